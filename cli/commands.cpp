@@ -1,0 +1,27 @@
+#include "cli/command.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace rigel {
+
+// One a file: cli/<name>_command.cpp.
+std::unique_ptr<Command> make_help_command();
+
+namespace {
+constexpr std::array kCommands{
+    CommandEntry{"help", "explain a command", make_help_command},
+};
+}  // namespace
+
+std::span<const CommandEntry> commands() {
+  return kCommands;
+}
+
+const CommandEntry* find_command(std::string_view name) {
+  const auto* found = std::find_if(kCommands.begin(), kCommands.end(),
+                                   [&](const CommandEntry& entry) { return entry.name == name; });
+  return found == kCommands.end() ? nullptr : found;
+}
+
+}  // namespace rigel

@@ -1,0 +1,62 @@
+// rigel COMMAND ...: finds the command, runs it, turns errors into one line and an exit code.
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "cli/command.hpp"
+#include "cli/options.hpp"
+#include "cli/overview.hpp"
+#include "traces/error.hpp"
+#include "traces/version.hpp"
+
+namespace {
+
+using namespace rigel;
+
+int run(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    fmt::print(stderr, "{}", overview());
+    return kExitUsage;
+  }
+  std::string name = arguments.front();
+  if (name == "--version" || name == "-V") {
+    fmt::print("rigel {}\n", kVersion);
+    return kExitDone;
+  }
+  if (name == "--help" || name == "-h") name = "help";
+  const CommandEntry* entry = find_command(name);
+  if (entry == nullptr) throw unknown_command(name);
+  const std::unique_ptr<Command> command = entry->make();
+  command->setup({arguments.begin() + 1, arguments.end()});
+  return command->run();
+}
+
+// Output that did not arrive is a failure, but a reader that closed its pipe has what it wanted.
+int flush_output(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  if (errno == EPIPE) return code;
+  std::perror("rigel: standard output");
+  return code == kExitDone ? kExitFailed : code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return flush_output(run({argv + 1, argv + argc}));
+  } catch (const HelpRequested& help) {
+    fmt::print("{}", help.text);
+    return flush_output(kExitDone);
+  } catch (const UsageError& error) {
+    fmt::print(stderr, "rigel: {}\n", error.what());
+    return kExitUsage;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "rigel: {}\n", error.what());
+    return kExitFailed;
+  }
+}

@@ -1,0 +1,10 @@
+# Everything rigel links, found once. Debian package names are in run-tests.
+find_package(PkgConfig REQUIRED)
+find_package(Threads REQUIRED)
+find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(BPF REQUIRED IMPORTED_TARGET libbpf)
+pkg_check_modules(URING REQUIRED IMPORTED_TARGET liburing)
