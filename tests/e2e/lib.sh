@@ -56,7 +56,7 @@ trap 'exit 143' TERM
 
 # What tests that were killed have left: found by the process number in the name.
 sweep_stale() {
-  local device backing pid number place
+  local device backing pid number sequence place
   while read -r device backing; do
     [[ $backing =~ rigel-e2e-([0-9]+)- ]] || continue
     pid=${BASH_REMATCH[1]}
@@ -68,7 +68,11 @@ sweep_stale() {
     [[ $place =~ rigel-e2e-([0-9]+)- ]] || continue
     [ -d "/proc/${BASH_REMATCH[1]}" ] && continue
     if [ -f "$place/zram" ]; then
-      while read -r number; do release_zram "$number" || true; done <"$place/zram"
+      while read -r number sequence; do
+        # The number may be another's by now; the disk's sequence number never is.
+        [ "$(cat "/sys/block/zram$number/diskseq" 2>/dev/null)" = "$sequence" ] || continue
+        release_zram "$number" || true
+      done <"$place/zram"
     fi
     rm -rf "$place"
   done
@@ -105,7 +109,7 @@ zram_device() {
   local number
   [ -e /sys/class/zram-control/hot_add ] || modprobe zram 2>/dev/null || skip "the kernel has no zram"
   number=$(cat /sys/class/zram-control/hot_add)
-  echo "$number" >>"$WORK/zram"
+  echo "$number $(cat "/sys/block/zram$number/diskseq")" >>"$WORK/zram"
   ZRAMS+=("$number")
   echo "$1" >"/sys/block/zram$number/disksize"
   DEVICE=/dev/zram$number
