@@ -2,10 +2,24 @@
 # shellcheck shell=bash
 set -euo pipefail
 
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
+# shellcheck source=packaging/leftovers.sh
+source "$RIGEL_SOURCE/packaging/leftovers.sh"
+# A scratch folder: loop devices on files in it, and mounts below it, go with it. See leftovers.sh.
+WORK=$(make_scratch test)
+trap 'release_scratch "$WORK"' EXIT
 OUT=$WORK/stdout
 ERR=$WORK/stderr
+
+skip() { echo "skipped: $*"; exit 77; }
+
+# need_root: starts the test anew as root where it is not and may be; skips it otherwise.
+need_root() {
+  [ "$(id -u)" -ne 0 ] || return 0
+  sudo -n true 2>/dev/null || skip "needs root (or sudo without a password)"
+  rm -rf "$WORK"
+  exec sudo -n -- env "RIGEL=$RIGEL" "RIGEL_SOURCE=$RIGEL_SOURCE" "RIGEL_TEST_DATA=$RIGEL_TEST_DATA" \
+    "TMPDIR=${TMPDIR:-/tmp}" bash "$(readlink -f "$0")"
+}
 
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
