@@ -1,29 +1,31 @@
 # Scratch folders that know how to clean up after themselves, also when their owner was killed.
 # Sourced by the tests, run-tests and run-demo.
 #
-# A scratch folder is /tmp/rigel-<kind>.<pid of its owner>.<random>. It owns
+# A scratch folder is /tmp/rigel-<kind>.<pid of its owner>.<random>, or the same in /dev/shm for what
+# must lie in memory. It owns
 #   - the loop devices whose backing file lies in it, and what is mounted from them or below it,
-#   - the devices and control groups named, one a line, in its files `zram` and `cgroups`.
+#   - the zram devices named in its file `zram`, a line each: name and the disk's sequence number,
+#   - the control groups named in its file `cgroups`, one a line.
 # It is stale when its owner is no longer alive; only then does a sweep touch it, so that runs
 # beside each other are safe.
 # shellcheck shell=bash
 
-# make_scratch KIND: makes one for this shell and prints its name.
-make_scratch() { mktemp -d "${TMPDIR:-/tmp}/rigel-$1.$$.XXXXXX"; }
+# make_scratch KIND [PLACE]: makes one for this shell and prints its name.
+make_scratch() { mktemp -d "${2:-${TMPDIR:-/tmp}}/rigel-$1.$$.XXXXXX"; }
 
 # release_scratch FOLDER: gives back all that it owns and removes it. Needs root for what root made.
 release_scratch() {
-  local folder=$1 name target nested
+  local folder=$1 name target nested sequence
   [ -d "$folder" ] || return 0
   for nested in "$folder"/rigel-*.*.*; do release_scratch "$nested"; done
   for _ in 1 2 3 4 5 6 7 8 9 10; do
     scratch_devices "$folder" | while read -r name; do
-      findmnt -rno TARGET -S "$name" | while read -r target; do umount "$target"; done
+      unmount_device "$name"
       losetup -d "$name"
     done 2>/dev/null
     scratch_mounts "$folder" | while read -r target; do umount "$target"; done 2>/dev/null
     if [ -e "$folder/zram" ]; then
-      while read -r name; do remove_zram "$name"; done <"$folder/zram" 2>/dev/null
+      while read -r name sequence; do remove_zram "$name" "$sequence"; done <"$folder/zram" 2>/dev/null
     fi
     if [ -e "$folder/cgroups" ]; then
       while read -r name; do [ ! -d "$name" ] || rmdir "$name"; done <"$folder/cgroups" 2>/dev/null
@@ -46,9 +48,17 @@ scratch_mounts() {
 
 scratch_is_free() { [ -z "$(scratch_devices "$1")$(scratch_mounts "$1")" ]; }
 
-# remove_zram NAME: e.g. zram3
+# unmount_device DEVICE: whatever is mounted from it, partitions included.
+unmount_device() {
+  findmnt -rno SOURCE,TARGET | awk -v device="$1" '$1 == device || index($1, device "p") == 1 { print $2 }' |
+    while read -r target; do umount "$target"; done
+}
+
+# remove_zram NAME SEQUENCE: e.g. zram3 17. The name may be another's by now; the disk's sequence
+# number never is.
 remove_zram() {
-  [ -e "/sys/block/$1" ] || return 0
+  [ "$(cat "/sys/block/$1/diskseq" 2>/dev/null)" = "$2" ] || return 0
+  unmount_device "/dev/$1"
   echo 1 >"/sys/block/$1/reset"
   echo "${1#zram}" >/sys/class/zram-control/hot_remove
 }
@@ -56,10 +66,10 @@ remove_zram() {
 # sweep_scratch: releases every stale scratch folder, and loop devices of folders that are gone.
 sweep_scratch() {
   local folder owner name
-  { printf '%s\n' "${TMPDIR:-/tmp}"/rigel-*.*.*
-    losetup -lnO BACK-FILE 2>/dev/null | sed -nE 's,^(/.*/rigel-[a-z]+\.[0-9]+\.[A-Za-z0-9]+)/.*,\1,p'
+  { printf '%s\n' "${TMPDIR:-/tmp}"/rigel-*.*.* /dev/shm/rigel-*.*.*
+    losetup -lnO BACK-FILE 2>/dev/null | sed -nE 's,^(/.*/rigel-[a-z0-9]+\.[0-9]+\.[A-Za-z0-9]+)/.*,\1,p'
   } | sort -u | while read -r folder; do
-    owner=$(sed -nE 's,.*/rigel-[a-z]+\.([0-9]+)\.[A-Za-z0-9]+$,\1,p' <<<"$folder")
+    owner=$(sed -nE 's,.*/rigel-[a-z0-9]+\.([0-9]+)\.[A-Za-z0-9]+$,\1,p' <<<"$folder")
     if [ -z "$owner" ] || [ -d "/proc/$owner" ]; then continue; fi
     scratch_devices "$folder" | while read -r name; do losetup -d "$name"; done 2>/dev/null
     [ ! -d "$folder" ] || echo "cleaning up what a killed run left: $folder" >&2

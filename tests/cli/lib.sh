@@ -33,3 +33,4 @@ expect_exit() {
 
 expect_stdout() { grep -qF -- "$1" "$OUT" || { cat "$OUT" >&2; fail "no '$1' on standard output"; }; }
 expect_stderr() { grep -qF -- "$1" "$ERR" || { cat "$ERR" >&2; fail "no '$1' on standard error"; }; }
+expect_equal() { [ "$1" = "$2" ] || fail "${3:-value} is $1, not $2"; }
