@@ -18,9 +18,9 @@ TEST_PACKAGES=(
   libgtest-dev libgmock-dev
   fio fuse3 xfsprogs e2fsprogs util-linux mount procps jq zstd xz-utils bzip2 gzip sqlite3 man-db
 )
-# What CI adds: the style and static checks, and clang's sanitizer run-times.
+# What CI adds: the style and static checks, and the run-times of clang's sanitizers.
 # shellcheck disable=SC2034
-CI_PACKAGES=(clang-format clang-tidy libclang-rt-14-dev git)
+CI_PACKAGES=(git shellcheck clang-format clang-tidy libclang-rt-14-dev)
 # What the demo runs.
 # shellcheck disable=SC2034
 DEMO_PACKAGES=(postgresql xfsprogs util-linux mount procps jq)

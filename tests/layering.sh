@@ -26,8 +26,8 @@ violations() {
   cd "$root"
   for folder in "${!MAY_INCLUDE[@]}"; do
     [ -d "$folder" ] || continue
-    find "$folder" -name '*.[hc]pp' -o -name '*.[hc]' |
-      xargs -r awk '/^[ \t]*#[ \t]*include[ \t]*[<"]/ { print FILENAME ":" $0 }' |
+    find "$folder" \( -name '*.[hc]pp' -o -name '*.[hc]' \) -print0 |
+      xargs -0r awk '/^[ \t]*#[ \t]*include[ \t]*[<"]/ { print FILENAME ":" $0 }' |
       sed -E 's/^([^:]+):[^<"]*[<"]([^>"]+).*/\1 \2/' | while read -r file include; do
       top=${include%%/*}
       if [ -n "${MAY_INCLUDE[$top]+rule}" ] && [ "$top" != "$include" ] &&

@@ -7,6 +7,8 @@ source "$RIGEL_SOURCE/packaging/leftovers.sh"
 # A scratch folder: loop devices on files in it, and mounts below it, go with it. See leftovers.sh.
 WORK=$(make_scratch test)
 trap 'release_scratch "$WORK"' EXIT
+trap 'exit 130' INT  # bash would go on when the interrupted command handles the signal itself
+trap 'exit 143' TERM
 OUT=$WORK/stdout
 ERR=$WORK/stderr
 
@@ -16,7 +18,7 @@ skip() { echo "skipped: $*"; exit 77; }
 need_root() {
   [ "$(id -u)" -ne 0 ] || return 0
   sudo -n true 2>/dev/null || skip "needs root (or sudo without a password)"
-  rm -rf "$WORK"
+  release_scratch "$WORK"
   exec sudo -n -- env "RIGEL=$RIGEL" "RIGEL_SOURCE=$RIGEL_SOURCE" "RIGEL_TEST_DATA=$RIGEL_TEST_DATA" \
     "TMPDIR=${TMPDIR:-/tmp}" bash "$(readlink -f "$0")"
 }

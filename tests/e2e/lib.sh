@@ -1,33 +1,33 @@
-# What the end-to-end tests share: devices of their own, made and taken away again whatever happens
-# (packaging/leftovers.sh says how). Source it; it brings all of tests/cli/lib.sh too.
+# What the end-to-end tests share: devices of their own, made and taken away again whatever happens.
+# Source it, after the shebang; it brings tests/cli/lib.sh with it.
 #
 #   loop_device NAME SIZE [OPTIONS…]   loop over a file in memory; the device's path in $DEVICE
 #   loop_on_disk NAME SIZE [OPTIONS…]  loop over a file on the disk
 #   zram_device SIZE                   a zram device of its own; its path in $DEVICE
 #   mount_fs DEVICE TYPE               makes a filesystem and mounts it; the place in $MOUNT
 #   keep_pid PID                       a process to be ended at exit
-# shellcheck shell=bash
-RIGEL_SOURCE=${RIGEL_SOURCE:-$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")}
-# shellcheck source=tests/cli/lib.sh
+#
+# All of it belongs to scratch folders that bear the process number, so that the next run can sweep up
+# after a test that was killed: see packaging/leftovers.sh.
+# shellcheck shell=bash disable=SC2034
 source "$RIGEL_SOURCE/tests/cli/lib.sh"
 
-need_root
-MEMORY=$(make_scratch e2e /dev/shm)
+MEMORY=
 DEVICE=
 MOUNT=
 PIDS=()
 
 clean_up() {
-  local pid
-  for pid in "${PIDS[@]}"; do
-    { kill "$pid" && kill -CONT "$pid" && wait "$pid"; } 2>/dev/null || true
+  local code=$? i
+  set +e
+  for ((i = ${#PIDS[@]} - 1; i >= 0; --i)); do
+    kill "${PIDS[i]}" 2>/dev/null && { kill -CONT "${PIDS[i]}"; wait "${PIDS[i]}"; } 2>/dev/null
   done
-  # Mounts lie in $WORK, what they are mounted from may lie in $MEMORY: in this order.
+  [ -z "$MEMORY" ] || release_scratch "$MEMORY"
   release_scratch "$WORK"
-  release_scratch "$MEMORY"
+  exit $code
 }
 trap clean_up EXIT
-sweep_scratch
 
 need_tools() {
   local tool
@@ -44,6 +44,7 @@ attach_loop() {
 loop_device() {
   local name=$1
   shift
+  [ -n "$MEMORY" ] || MEMORY=$(TMPDIR=/dev/shm make_scratch test)
   attach_loop "$MEMORY/$name" "$@"
 }
 
@@ -54,12 +55,8 @@ loop_on_disk() {
 }
 
 zram_device() {
-  local name
   [ -e /sys/class/zram-control/hot_add ] || modprobe zram 2>/dev/null || skip "the kernel has no zram"
-  name=zram$(cat /sys/class/zram-control/hot_add)
-  echo "$name $(cat "/sys/block/$name/diskseq")" >>"$WORK/zram"
-  echo "$1" >"/sys/block/$name/disksize"
-  DEVICE=/dev/$name
+  DEVICE=$(add_zram "$WORK" "$1")
 }
 
 mount_fs() {
