@@ -38,6 +38,15 @@ void RecordBatch::append(const IoRecord& record) {
   ++size_;
 }
 
+void RecordBatch::keep_rows(std::span<const std::uint32_t> rows) {
+  if (rows.size() == size_) return;
+  for_each_present(*this, [rows](auto& values, auto) {
+    for (std::size_t i = 0; i < rows.size(); ++i) values[i] = values[rows[i]];
+    values.resize(rows.size());
+  });
+  size_ = rows.size();
+}
+
 IoRecord RecordBatch::record(std::size_t index) const {
   IoRecord result;
   for_each_present(*this, [&](auto& values, auto field) { result.*field = values[index]; });

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <span>
 #include <vector>
 
 #include "traces/io_record.hpp"
@@ -81,6 +82,8 @@ struct RecordBatch {
   void resize(std::size_t count);
   // Adds a record; fields whose column is not present are dropped.
   void append(const IoRecord& record);
+  // Keeps only these rows, which are named in ascending order.
+  void keep_rows(std::span<const std::uint32_t> rows);
   // Row `index`; fields whose column is not present keep IoRecord's defaults.
   [[nodiscard]] IoRecord record(std::size_t index) const;
 
