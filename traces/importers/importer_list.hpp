@@ -6,6 +6,7 @@
 
 namespace rigel::import {
 
+extern const Importer kBlktrace;
 extern const Importer kFioIolog1;
 extern const Importer kFioIolog2;
 extern const Importer kFioIolog3;
