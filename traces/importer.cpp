@@ -49,8 +49,8 @@ const Importer& recognise(PeekableSource& input) {
 
 std::span<const Importer> importers() {
   static const std::array kImporters{
-      import::kBlktrace, import::kFioIolog3, import::kFioIolog2, import::kVscsi1,
-      import::kVscsi2,   import::kMsr,       import::kFioIolog1,
+      import::kRgt,    import::kBlktrace, import::kFioIolog3, import::kFioIolog2,
+      import::kVscsi1, import::kVscsi2,   import::kMsr,       import::kFioIolog1,
   };
   return kImporters;
 }

@@ -196,6 +196,10 @@ class BlktraceSource final : public TraceSource {
 
   void handle(const RawEvent& event, std::endian order) {
     if ((event.category & kNotify) != 0) return note(event, order);
+    if (base_ns_ == kNoTime) {
+      base_ns_ = event.time_ns;
+      set_wall_clock();
+    }
     BlockEvent out;
     switch (event.action) {
       case kQueue:
@@ -212,10 +216,6 @@ class BlktraceSource final : public TraceSource {
         break;
       default:
         return;  // merges, splits, plugs and the like say nothing that ranges do not
-    }
-    if (base_ns_ == kNoTime) {
-      base_ns_ = event.time_ns;
-      set_wall_clock();
     }
     out.time_ns = event.time_ns - base_ns_;
     // Some drivers trace flushes and passthrough at sector -1.
