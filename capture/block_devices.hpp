@@ -25,7 +25,8 @@ struct BlockDevice {
 };
 
 // Always gives an answer; the name of a device that is not there is "major:minor".
-[[nodiscard]] BlockDevice describe_device(std::uint32_t number, const std::string& sys_root = "/sys");
+[[nodiscard]] BlockDevice describe_device(std::uint32_t number,
+                                          const std::string& sys_root = "/sys");
 
 // "/dev/sda", "sda", "/dev/mapper/data", "8:0".
 [[nodiscard]] BlockDevice resolve_device(const std::string& text,

@@ -75,7 +75,7 @@ class BucketView {
   void for_each(Visit visit) const {
     for (std::size_t bucket = 0; bucket < RIGEL_BUCKETS; ++bucket) {
       for (std::size_t way = 0; way < RIGEL_WAYS; ++way) {
-        const volatile std::uint64_t& key = buckets_[bucket].key[way];
+        const volatile __u64& key = buckets_[bucket].key[way];
         if (key != 0) visit(buckets_[bucket].event[way]);
       }
     }
@@ -103,6 +103,17 @@ struct BlockTracer::State {
 
 namespace {
 
+void name_device(__u32 (&slots)[RIGEL_DEVICE_SLOTS], std::uint32_t device) {
+  for (std::uint32_t probe = 0; probe < RIGEL_DEVICE_PROBES; ++probe) {
+    __u32& slot = slots[rigel_device_slot(device, probe)];
+    if (slot == 0 || slot == device) {
+      slot = device;
+      return;
+    }
+  }
+  throw UsageError{"too many devices to tell apart: name fewer with -d"};
+}
+
 void configure(block_trace_bpf& skeleton, const BlockTracerOptions& options,
                const KernelFlavour& flavour) {
   auto& rodata = *skeleton.rodata;
@@ -111,15 +122,12 @@ void configure(block_trace_bpf& skeleton, const BlockTracerOptions& options,
   rodata.status_is_errno = flavour.status_is_errno;
   rodata.flush_sequence_mask = flavour.flush_sequence_mask;
   rodata.writeback_mask = flavour.writeback_mask;
-  if (options.devices.size() > RIGEL_DEVICES) {
-    throw UsageError{fmt::format("{} devices to tell apart; {} can be", options.devices.size(),
-                                 RIGEL_DEVICES)};
-  }
-  std::copy(options.devices.begin(), options.devices.end(), rodata.devices);
-  rodata.device_count = static_cast<std::uint32_t>(options.devices.size());
+  for (const std::uint32_t device : options.devices) name_device(rodata.devices, device);
+  rodata.names_devices = options.devices.empty() ? 0 : 1;
   rodata.devices_are_excluded = options.devices_are_excluded;
   const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t ring = std::bit_ceil(std::clamp<std::size_t>(options.ring_bytes, page, 1U << 30));
+  const std::size_t ring =
+      std::bit_ceil(std::clamp<std::size_t>(options.ring_bytes, page, 1U << 30));
   rodata.wake_at_bytes = static_cast<std::uint32_t>(ring / 2);
   bpf_map__set_max_entries(skeleton.maps.events, static_cast<std::uint32_t>(ring));
 }
@@ -144,8 +152,7 @@ BlockTracer::BlockTracer(const BlockTracerOptions& options) : state_{std::make_u
   if (const int error = block_trace_bpf__load(state_->skeleton.get()); error != 0) {
     fail("load", error);
   }
-  state_->buckets =
-      std::make_unique<BucketView>(bpf_map__fd(state_->skeleton->maps.buckets));
+  state_->buckets = std::make_unique<BucketView>(bpf_map__fd(state_->skeleton->maps.buckets));
   state_->ring.reset(ring_buffer__new(bpf_map__fd(state_->skeleton->maps.events), take_event,
                                       &state_->target, nullptr));
   if (!state_->ring) throw system_error("event ring", "cannot map", errno);
@@ -197,7 +204,8 @@ std::vector<block_event> BlockTracer::in_flight() const {
 
 block_losses BlockTracer::losses() const {
   const volatile block_losses& shared = state_->skeleton->bss->losses;
-  return {.ring_full = shared.ring_full, .no_slot = shared.no_slot, .unfinished = shared.unfinished};
+  return {
+      .ring_full = shared.ring_full, .no_slot = shared.no_slot, .unfinished = shared.unfinished};
 }
 
 CaptureLedger BlockTracer::ledger() const {
@@ -219,14 +227,18 @@ CaptureLedger BlockTracer::ledger() const {
   return ledger;
 }
 
-const KernelFlavour& BlockTracer::flavour() const { return state_->flavour; }
-
-std::uint64_t CaptureLedger::started() const {
-  return counts.queued + counts.fragments + counts.at_issue - counts.back_merged -
-         counts.absorbed - counts.rq_merged - counts.refused;
+const KernelFlavour& BlockTracer::flavour() const {
+  return state_->flavour;
 }
 
-std::uint64_t CaptureLedger::sent() const { return counts.rq_sent + counts.bio_sent; }
+std::uint64_t CaptureLedger::started() const {
+  return counts.queued + counts.fragments + counts.at_issue - counts.back_merged - counts.absorbed -
+         counts.rq_merged - counts.refused;
+}
+
+std::uint64_t CaptureLedger::sent() const {
+  return counts.rq_sent + counts.bio_sent;
+}
 
 std::uint64_t CaptureLedger::lost() const {
   return losses.ring_full + losses.no_slot + losses.unfinished;

@@ -12,7 +12,9 @@
 namespace rigel {
 namespace {
 
-constexpr std::uint64_t bit(int capability) { return std::uint64_t{1} << capability; }
+constexpr std::uint64_t bit(int capability) {
+  return std::uint64_t{1} << capability;
+}
 
 // The mode in brackets: "none [integrity] confidentiality".
 std::string lockdown_mode() {
@@ -59,12 +61,16 @@ HostFacts host_facts() {
 
 std::string obstacle_to_capture(const HostFacts& host) {
   if (is_older_than(host.kernel, 5, 12)) {
-    return fmt::format("kernel {} is too old: recording needs 5.12 or later (BPF ring buffer and "
-                       "compare-and-swap)", host.kernel);
+    return fmt::format(
+        "kernel {} is too old: recording needs 5.12 or later (BPF ring buffer and "
+        "compare-and-swap)",
+        host.kernel);
   }
   if (!host.has_btf) {
-    return fmt::format("kernel {} carries no BTF (/sys/kernel/btf/vmlinux): boot a kernel built "
-                       "with CONFIG_DEBUG_INFO_BTF=y, as distribution kernels are", host.kernel);
+    return fmt::format(
+        "kernel {} carries no BTF (/sys/kernel/btf/vmlinux): boot a kernel built "
+        "with CONFIG_DEBUG_INFO_BTF=y, as distribution kernels are",
+        host.kernel);
   }
   const bool all = (host.capabilities & bit(CAP_SYS_ADMIN)) != 0;
   std::string missing;
@@ -74,8 +80,10 @@ std::string obstacle_to_capture(const HostFacts& host) {
     missing += missing.empty() ? name : fmt::format(" and {}", name);
   }
   if (!missing.empty()) {
-    return fmt::format("no permission to load BPF programs: {} missing; run rigel capture as root, "
-                       "or once 'setcap cap_bpf,cap_perfmon+ep' on the rigel binary", missing);
+    return fmt::format(
+        "no permission to load BPF programs: {} missing; run rigel capture as root, "
+        "or once 'setcap cap_bpf,cap_perfmon+ep' on the rigel binary",
+        missing);
   }
   if (host.lockdown == "confidentiality") {
     return "kernel lockdown is in 'confidentiality' mode, in which no BPF program may read kernel "

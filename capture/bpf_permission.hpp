@@ -8,10 +8,10 @@ namespace rigel {
 
 // What of the host decides; read once by host_facts(), made up in tests.
 struct HostFacts {
-  bool has_btf = false;             // /sys/kernel/btf/vmlinux
-  std::uint64_t capabilities = 0;   // CapEff of /proc/self/status
-  std::string lockdown;             // the mode in force: "none", "integrity", "confidentiality"
-  std::string kernel;               // uname -r
+  bool has_btf = false;            // /sys/kernel/btf/vmlinux
+  std::uint64_t capabilities = 0;  // CapEff of /proc/self/status
+  std::string lockdown;            // the mode in force: "none", "integrity", "confidentiality"
+  std::string kernel;              // uname -r
 };
 
 [[nodiscard]] HostFacts host_facts();

@@ -30,8 +30,8 @@ std::string comm_text(const block_event& event) {
 
 std::int32_t errno_of_blk_status(std::uint8_t status) {
   static constexpr std::array<std::int32_t, 20> kErrors{
-      0,      EOPNOTSUPP, ETIMEDOUT, ENOSPC,  ENOLINK, EREMOTEIO, EBADE,        ENODATA,   EILSEQ, ENOMEM,
-      EIO,    EREMCHG,    EAGAIN,    EBUSY,   ETOOMANYREFS, EOVERFLOW, ENODEV, ETIME, EIO, EINVAL};
+      0,   EOPNOTSUPP, ETIMEDOUT, ENOSPC, ENOLINK,      EREMOTEIO, EBADE,  ENODATA, EILSEQ, ENOMEM,
+      EIO, EREMCHG,    EAGAIN,    EBUSY,  ETOOMANYREFS, EOVERFLOW, ENODEV, ETIME,   EIO,    EINVAL};
   return status < kErrors.size() ? kErrors[status] : EIO;
 }
 
@@ -74,8 +74,7 @@ std::uint32_t EventAssembler::stream_of(const block_event& event) {
   const auto [place, is_new] =
       streams_.try_emplace(key, static_cast<std::uint32_t>(tables_.streams.size()));
   if (is_new) {
-    tables_.streams.push_back(
-        names_.stream(event.tgid, event.tid, comm_text(event), event.cgroup));
+    tables_.streams.push_back(names_.stream(event.tgid, event.tid, comm_text(event), event.cgroup));
   }
   return place->second;
 }
@@ -139,8 +138,8 @@ IoRecord EventAssembler::record_of(const block_event& event) {
   record.device = device.index;
   record.stream = stream_of(event);
   record.flags = flags_of(event, device.is_request_based);
-  record.status = options_.flavour.status_is_errno ? event.status
-                                                   : errno_of_blk_status(event.status);
+  record.status =
+      options_.flavour.status_is_errno ? event.status : errno_of_blk_status(event.status);
   record.cpu = (event.seen & RIGEL_SEEN_QUEUE) != 0 ? event.cpu : kNoCpu;
   return record;
 }
@@ -168,17 +167,15 @@ void EventAssembler::hand_out(std::size_t count, RecordBatch& batch) {
 void EventAssembler::release(std::uint64_t watermark_ns, RecordBatch& batch) {
   batch.reset(ColumnSet::all());
   const std::int64_t watermark = time_of(watermark_ns);
-  const auto end =
-      std::stable_partition(waiting_.begin(), waiting_.end(), [watermark](const IoRecord& record) {
-        return record.start_ns() < watermark;
-      });
+  const auto end = std::stable_partition(
+      waiting_.begin(), waiting_.end(),
+      [watermark](const IoRecord& record) { return record.start_ns() < watermark; });
   auto ready = static_cast<std::size_t>(end - waiting_.begin());
   if (is_full() && ready < waiting_.size() / 2) {
     const auto half = waiting_.begin() + static_cast<std::ptrdiff_t>(waiting_.size() / 2);
-    std::nth_element(waiting_.begin(), half, waiting_.end(),
-                     [](const IoRecord& a, const IoRecord& b) {
-                       return a.start_ns() < b.start_ns();
-                     });
+    std::nth_element(
+        waiting_.begin(), half, waiting_.end(),
+        [](const IoRecord& a, const IoRecord& b) { return a.start_ns() < b.start_ns(); });
     ready = waiting_.size() / 2;
   }
   hand_out(ready, batch);

@@ -10,8 +10,6 @@ namespace {
 constexpr std::size_t kChunks = 8;
 // What a killed recorder loses at most.
 constexpr std::uint64_t kFlushNs = 2'000'000'000;
-// A file holds no more windows of loss than this; then the last one of a cause grows.
-constexpr std::size_t kMostLosses = 4096;
 
 }  // namespace
 
@@ -22,6 +20,7 @@ EventWriter::EventWriter(EventAssembler::Options options, HostNames& names, Trac
       output_{std::move(output)},
       flushed_ns_{monotonic_ns()} {
   empty_.resize(kChunks);
+  for (EventChunk& chunk : empty_) chunk.events.reserve(kChunkEvents);
   thread_ = std::thread{[this] { run(); }};
 }
 
@@ -101,7 +100,7 @@ void EventWriter::write(const EventChunk& chunk) {
     if (event.complete_ns == 0) ++at_stop_;
   }
   events_ += chunk.events.size();
-  add_losses(chunk.losses);
+  tables_.losses.insert(tables_.losses.end(), chunk.losses.begin(), chunk.losses.end());
   assembler_.add(chunk.events);
   if (chunk.watermark_ns == 0 && !assembler_.is_full()) return;
   assembler_.release(chunk.watermark_ns, batch_);
@@ -114,23 +113,6 @@ void EventWriter::write(const EventChunk& chunk) {
 
 void EventWriter::write_batch() {
   if (!batch_.empty()) output_.sink->write(batch_, tables_);
-}
-
-void EventWriter::add_losses(const std::vector<Loss>& losses) {
-  for (const Loss& loss : losses) {
-    Loss* last = nullptr;
-    for (auto known = tables_.losses.rbegin(); known != tables_.losses.rend(); ++known) {
-      if (known->cause != loss.cause) continue;
-      last = &*known;
-      break;
-    }
-    if (last != nullptr && tables_.losses.size() >= kMostLosses) {
-      last->to_ns = loss.to_ns;
-      last->count += loss.count;
-    } else {
-      tables_.losses.push_back(loss);
-    }
-  }
 }
 
 }  // namespace rigel

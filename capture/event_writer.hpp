@@ -47,7 +47,6 @@ class EventWriter {
   void run();
   void write(const EventChunk& chunk);
   void write_batch();
-  void add_losses(const std::vector<Loss>& losses);
   void rethrow_failure();
 
   EventAssembler assembler_;

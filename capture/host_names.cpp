@@ -48,7 +48,9 @@ std::string environment(std::uint32_t pid, const std::string& name) {
 
 RunningHost::RunningHost(const ProcessRoles& roles) : roles_{roles} {}
 
-BlockDevice RunningHost::device(std::uint32_t number) { return describe_device(number); }
+BlockDevice RunningHost::device(std::uint32_t number) {
+  return describe_device(number);
+}
 
 std::string RunningHost::cgroup_path(std::uint64_t id) {
   if (id == 0) return {};

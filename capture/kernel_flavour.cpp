@@ -38,7 +38,7 @@ std::optional<std::uint32_t> enumerator(const btf& kernel, const char* type_name
   const std::int32_t id = btf__find_by_name_kind(&kernel, type_name, BTF_KIND_ENUM);
   if (id < 0) return std::nullopt;
   const btf_type* type = btf__type_by_id(&kernel, static_cast<std::uint32_t>(id));
-  const btf_enum* values = btf_enum(type);
+  const struct btf_enum* values = btf_enum(type);
   for (std::uint16_t i = 0; i < btf_vlen(type); ++i) {
     if (name == btf__name_by_offset(&kernel, values[i].name_off)) {
       return static_cast<std::uint32_t>(values[i].val);
@@ -53,14 +53,16 @@ const btf_type& prototype(const btf& kernel, const char* tracepoint) {
   const std::string name = fmt::format("btf_trace_{}", tracepoint);
   const std::int32_t id = btf__find_by_name_kind(&kernel, name.c_str(), BTF_KIND_TYPEDEF);
   if (id >= 0) {
-    const btf_type* pointer = btf__type_by_id(
-        &kernel, btf__type_by_id(&kernel, static_cast<std::uint32_t>(id))->type);
-    const btf_type* function = pointer == nullptr ? nullptr : btf__type_by_id(&kernel, pointer->type);
+    const btf_type* pointer =
+        btf__type_by_id(&kernel, btf__type_by_id(&kernel, static_cast<std::uint32_t>(id))->type);
+    const btf_type* function =
+        pointer == nullptr ? nullptr : btf__type_by_id(&kernel, pointer->type);
     if (function != nullptr && btf_is_func_proto(function)) return *function;
   }
-  throw Error{fmt::format("this kernel has no tracepoint {}: rigel capture needs the block layer's "
-                          "tracepoints (CONFIG_BLOCK, CONFIG_TRACEPOINTS) described by BTF",
-                          tracepoint)};
+  throw Error{
+      fmt::format("this kernel has no tracepoint {}: rigel capture needs the block layer's "
+                  "tracepoints (CONFIG_BLOCK, CONFIG_TRACEPOINTS) described by BTF",
+                  tracepoint)};
 }
 
 bool takes_queue_first(const btf& kernel, const char* tracepoint) {

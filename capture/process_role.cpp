@@ -10,7 +10,9 @@
 
 namespace rigel {
 
-ProcessRoles::ProcessRoles() { read(kBuiltinRoles, "built-in roles"); }
+ProcessRoles::ProcessRoles() {
+  read(kBuiltinRoles, "built-in roles");
+}
 
 ProcessRoles::ProcessRoles(const std::string& path) {
   std::ifstream file{path};
@@ -31,7 +33,8 @@ void ProcessRoles::read(std::string_view text, const std::string& source) {
     if (!(words >> role) || role.front() == '#') continue;
     words >> std::ws;
     std::getline(words, pattern);
-    while (!pattern.empty() && (pattern.back() == ' ' || pattern.back() == '\r')) pattern.pop_back();
+    while (!pattern.empty() && (pattern.back() == ' ' || pattern.back() == '\r'))
+      pattern.pop_back();
     try {
       if (pattern.empty()) throw Error{"no pattern after the role"};
       rules_.push_back({role, std::regex{pattern, std::regex::optimize}});

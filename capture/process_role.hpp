@@ -13,8 +13,8 @@
 namespace rigel {
 
 struct ProcessNames {
-  std::string comm;    // the thread's, cut to 15 characters by the kernel
-  std::string title;   // argv[0], as the process set it; empty when it is gone
+  std::string comm;   // the thread's, cut to 15 characters by the kernel
+  std::string title;  // argv[0], as the process set it; empty when it is gone
   bool is_main_thread = true;
 };
 

@@ -25,7 +25,7 @@ struct RecordingOutput {
 
 struct RecordingResult {
   CaptureLedger ledger;
-  std::uint64_t recorded = 0;         // records of I/Os started during the recording, complete
+  std::uint64_t recorded = 0;            // records of I/Os started during the recording, complete
   std::uint64_t in_flight_at_start = 0;  // records of those that had begun before
   std::uint64_t in_flight_at_stop = 0;   // records of those that it left unfinished
   std::uint64_t out_of_order = 0;
