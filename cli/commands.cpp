@@ -8,9 +8,11 @@ namespace rigel {
 // One a file: cli/<name>_command.cpp.
 std::unique_ptr<Command> make_capture_command();
 std::unique_ptr<Command> make_help_command();
+std::unique_ptr<Command> make_model_command();
 
 namespace {
 constexpr std::array kCommands{
+    CommandEntry{"model", "predict the hit ratio of caches of given sizes", make_model_command},
     CommandEntry{"capture", "record the block I/O of this host", make_capture_command},
     CommandEntry{"help", "explain a command", make_help_command},
 };
