@@ -6,10 +6,17 @@
 namespace rigel {
 
 // One a file: cli/<name>_command.cpp.
+std::unique_ptr<Command> make_cat_command();
+std::unique_ptr<Command> make_convert_command();
 std::unique_ptr<Command> make_help_command();
+std::unique_ptr<Command> make_info_command();
 
 namespace {
 constexpr std::array kCommands{
+    CommandEntry{"convert", "rewrite traces: other formats, parts, merged, anonymized",
+                 make_convert_command},
+    CommandEntry{"info", "say what a trace holds", make_info_command},
+    CommandEntry{"cat", "print a trace's records", make_cat_command},
     CommandEntry{"help", "explain a command", make_help_command},
 };
 }  // namespace
