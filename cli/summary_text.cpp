@@ -112,10 +112,9 @@ void put_doubts(std::string& out, const TraceSummary& summary) {
 
 // The question is whether the load re-read blocks more than a random generator does by accident.
 std::string reuse_text(const Reuse& reuse, std::string_view what) {
-  std::string text =
-      fmt::format("{} of page {} were to a page {} before; uniform random would give {}",
-                  percent(reuse.ratio()), what, what == "reads" ? "read" : "written",
-                  percent(reuse.uniform_ratio()));
+  std::string text = fmt::format("{} of page {} were to a page {} before; at random {:.2f} %",
+                                 percent(reuse.ratio()), what, what == "reads" ? "read" : "written",
+                                 100 * reuse.uniform_ratio());
   if (reuse.uniform_deviation < 0) return text;
   const UniformInterval interval = reuse.uniform_interval();
   const double ratio = reuse.ratio();
@@ -130,7 +129,7 @@ void put_footprint(std::string& out, const TraceSummary& summary) {
   const std::uint64_t page = summary.page_bytes;
   put(out, "footprint",
       fmt::format(
-          "{} in pages of {}: read {} of a span of {}, written {} of {}",
+          "{} in pages of {}: read {} of a {} span, written {} of {}",
           format_bytes(summary.footprint_pages * page), format_bytes(page),
           format_bytes(summary.reads.distinct * page), format_bytes(summary.reads.span * page),
           format_bytes(summary.writes.distinct * page), format_bytes(summary.writes.span * page)));
@@ -224,7 +223,7 @@ void put_top(std::string& out, std::string_view title, const std::vector<Entry>&
              const TraceSummary& summary, NameOf name_of) {
   if (entries.empty()) return;
   out += fmt::format("\n{:<32}{:>14} {:>8} {:>8} {:>11} {:>8} {:>10}\n", title, "I/Os", "share",
-                     "reads", "", "sequent.", "mean");
+                     "reads", "rate", "sequent.", "mean");
   const std::size_t shown = std::min(entries.size(), kTopRows);
   for (std::size_t i = 0; i < shown; ++i) {
     out +=

@@ -32,17 +32,15 @@ void RecordBatch::append(const RecordBatch& from, std::size_t first, std::size_t
   size_ += count;
 }
 
-void RecordBatch::keep(std::span<const std::uint8_t> wanted) {
-  std::size_t kept = 0;
+void RecordBatch::keep_rows(std::span<const std::uint32_t> rows) {
+  if (rows.size() == size_) return;
   for_each_column([&](Column column, auto vector, auto) {
     if (!present.has(column)) return;
     auto& values = this->*vector;
-    kept = 0;
-    for (std::size_t i = 0; i < size_; ++i) {
-      if (wanted[i] != 0) values[kept++] = values[i];
-    }
+    for (std::size_t i = 0; i < rows.size(); ++i) values[i] = values[rows[i]];
+    values.resize(rows.size());
   });
-  resize(kept);
+  size_ = rows.size();
 }
 
 IoRecord RecordBatch::record(std::size_t index) const {

@@ -85,8 +85,8 @@ struct RecordBatch {
   // Adds rows [first, first + count) of `from`, which must have every column present here and must
   // not be this batch.
   void append(const RecordBatch& from, std::size_t first, std::size_t count);
-  // Drops the rows for which wanted[row] is 0.
-  void keep(std::span<const std::uint8_t> wanted);
+  // Keeps only these rows, which are named in ascending order.
+  void keep_rows(std::span<const std::uint32_t> rows);
   // Row `index`; fields whose column is not present keep IoRecord's defaults.
   [[nodiscard]] IoRecord record(std::size_t index) const;
 

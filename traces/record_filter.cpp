@@ -146,11 +146,11 @@ class RecordFilter final : public TraceSource {
   }
 
   void select(RecordBatch& batch) {
-    wanted_.resize(batch.size());
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      wanted_[i] = wants(batch.record(i)) && met_++ % criteria_.every == 0 ? 1 : 0;
+    rows_.clear();
+    for (std::uint32_t i = 0; i < batch.size(); ++i) {
+      if (wants(batch.record(i)) && met_++ % criteria_.every == 0) rows_.push_back(i);
     }
-    batch.keep(wanted_);
+    batch.keep_rows(rows_);
   }
 
   std::unique_ptr<TraceSource> source_;
@@ -160,7 +160,7 @@ class RecordFilter final : public TraceSource {
   NameCriterion<StreamInfo> roles_;
   std::uint32_t ops_ = 0;             // a bit for each operation wanted; 0 wants all
   std::uint64_t met_ = 0;             // records that met the criteria so far
-  std::vector<std::uint8_t> wanted_;  // of the batch under way
+  std::vector<std::uint32_t> rows_;  // of the batch under way
   TableFollower follower_;
   TraceTables tables_;
 };

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Help goes to standard output with 0; a wrong command line is one line on standard error with 2.
-source "$(dirname "$0")/lib.sh"
+source "$RIGEL_SOURCE/tests/cli/lib.sh"
 
 expect_exit 0 "$RIGEL" --version
 expect_exit 0 "$RIGEL" help

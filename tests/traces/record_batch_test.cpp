@@ -17,13 +17,13 @@ TEST(RecordBatch, KeepDropsTheOtherRowsInEveryColumnThatIsPresent) {
     record.cpu = i;
     batch.append(record);
   }
-  batch.keep(std::vector<std::uint8_t>{1, 0, 0, 1, 0, 1});
+  batch.keep_rows(std::vector<std::uint32_t>{0, 3, 5});
   ASSERT_EQ(batch.size(), 3U);
   EXPECT_EQ(batch.offset_bytes, (std::vector<std::uint64_t>{100, 103, 105}));
   EXPECT_EQ(batch.cpu, (std::vector<std::uint16_t>{0, 3, 5}));
   EXPECT_TRUE(batch.length_bytes.empty());
 
-  batch.keep(std::vector<std::uint8_t>{0, 0, 0});
+  batch.keep_rows({});
   EXPECT_TRUE(batch.empty());
   EXPECT_TRUE(batch.offset_bytes.empty());
 }

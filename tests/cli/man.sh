@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Every command has a manual page, with the sections that people look for, that groff takes without
+# a warning, and that names every long option of `--help`.
+source "$RIGEL_SOURCE/tests/cli/lib.sh"
+
+pages=$(dirname "$(dirname "$RIGEL")")/man
+
+check_page() {
+  local page=$1 section option
+  [ -s "$page" ] || fail "there is no $page"
+  LC_ALL=C.UTF-8 MANWIDTH=100 man --warnings -E UTF-8 -l "$page" >"$WORK/text" 2>"$WORK/warnings" ||
+    fail "man cannot show $page"
+  [ ! -s "$WORK/warnings" ] || { cat "$WORK/warnings" >&2; fail "groff warns of $page"; }
+  for section in NAME SYNOPSIS DESCRIPTION "EXIT STATUS" DIAGNOSTICS EXAMPLES; do
+    grep -qx "$section" "$WORK/text" || fail "$page has no section $section"
+  done
+}
+
+check_page "$pages/rigel.1"
+"$RIGEL" help | sed -n 's/^  \([a-z]*\) .*/\1/p' | sed '/^help$/d' | while read -r command; do
+  check_page "$pages/rigel-$command.1"
+  "$RIGEL" "$command" --help | sed -nE 's/^ .*(--[a-z][a-z-]*).*/\1/p' | sort -u | sed '/^--help$/d' |
+    while read -r option; do
+      grep -qF -- "$option" "$WORK/text" || fail "rigel-$command.1 does not mention $option"
+    done
+done
