@@ -12,8 +12,8 @@ std::unique_ptr<Command> make_replay_command();
 
 namespace {
 constexpr std::array kCommands{
-    CommandEntry{"replay", "issue a recording's I/O again on another device", make_replay_command},
     CommandEntry{"capture", "record the block I/O of this host", make_capture_command},
+    CommandEntry{"replay", "issue a recording's I/O again on another device", make_replay_command},
     CommandEntry{"help", "explain a command", make_help_command},
 };
 }  // namespace
