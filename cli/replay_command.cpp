@@ -42,6 +42,8 @@ class ReplayCommand final : public Command {
         "spin", po::value<std::string>()->default_value("auto"),
         "wait for the next I/O spinning: auto, always or never")(
         "threads", po::value(&replay_options_.threads), "threads that issue I/O")(
+        "buffered", po::bool_switch(&buffered_),
+        "read and write through this host's page cache, not past it: that cache is measured too")(
         "write", po::bool_switch(&trace_options_.writes),
         "issue writes, discards, zeroes and flushes too: DESTROYS what is on the target")(
         "destroy-data", po::value(&destroy_),
@@ -79,8 +81,9 @@ class ReplayCommand final : public Command {
     std::unique_ptr<TraceSource> trace = open_trace(traces_, open_options_);
     if (trace_options_.writes) refuse_unless_writable(target_, destroy_);
     std::vector<Target> targets;
-    targets.emplace_back(
-        target_, trace_options_.writes ? TargetAccess::kReadWrite : TargetAccess::kReadOnly);
+    targets.emplace_back(target_,
+                         trace_options_.writes ? TargetAccess::kReadWrite : TargetAccess::kReadOnly,
+                         buffered_ ? TargetCaching::kBuffered : TargetCaching::kDirect);
     std::vector<TargetShape> shapes;
     for (const Target& target : targets) {
       shapes.push_back({target.path(), target.size_bytes(), target.block_bytes()});
@@ -125,6 +128,7 @@ class ReplayCommand final : public Command {
   std::string target_;
   std::vector<std::string> destroy_;
   bool flat_out_ = false;
+  bool buffered_ = false;
   bool json_ = false;
   OpenOptions open_options_;
   AddressMapOptions map_options_;
