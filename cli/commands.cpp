@@ -19,6 +19,17 @@ namespace {
 constexpr std::array kCommands{
     CommandEntry{"model", "predict the hit ratio of caches of given sizes", make_model_command},
     CommandEntry{"capture", "record the block I/O of this host", make_capture_command},
+std::unique_ptr<Command> make_cat_command();
+std::unique_ptr<Command> make_convert_command();
+std::unique_ptr<Command> make_help_command();
+std::unique_ptr<Command> make_info_command();
+
+namespace {
+constexpr std::array kCommands{
+    CommandEntry{"convert", "rewrite traces: other formats, parts, merged, anonymized",
+                 make_convert_command},
+    CommandEntry{"info", "say what a trace holds", make_info_command},
+    CommandEntry{"cat", "print a trace's records", make_cat_command},
     CommandEntry{"help", "explain a command", make_help_command},
 };
 }  // namespace
