@@ -7,20 +7,16 @@ namespace rigel {
 
 // One a file: cli/<name>_command.cpp.
 std::unique_ptr<Command> make_capture_command();
+std::unique_ptr<Command> make_cat_command();
+std::unique_ptr<Command> make_convert_command();
 std::unique_ptr<Command> make_help_command();
+std::unique_ptr<Command> make_info_command();
 std::unique_ptr<Command> make_model_command();
 std::unique_ptr<Command> make_replay_command();
 
 namespace {
 constexpr std::array kCommands{
     CommandEntry{"capture", "record the block I/O of this host", make_capture_command},
-std::unique_ptr<Command> make_cat_command();
-std::unique_ptr<Command> make_convert_command();
-std::unique_ptr<Command> make_help_command();
-std::unique_ptr<Command> make_info_command();
-
-namespace {
-constexpr std::array kCommands{
     CommandEntry{"convert", "rewrite traces: other formats, parts, merged, anonymized",
                  make_convert_command},
     CommandEntry{"info", "say what a trace holds", make_info_command},
