@@ -6,12 +6,16 @@
 namespace rigel {
 
 // One a file: cli/<name>_command.cpp.
+std::unique_ptr<Command> make_array_command();
 std::unique_ptr<Command> make_capture_command();
 std::unique_ptr<Command> make_help_command();
+std::unique_ptr<Command> make_simulate_command();
 
 namespace {
 constexpr std::array kCommands{
     CommandEntry{"capture", "record the block I/O of this host", make_capture_command},
+    CommandEntry{"simulate", "what an array would give under a workload", make_simulate_command},
+    CommandEntry{"array", "the arrays rigel knows by name", make_array_command},
     CommandEntry{"help", "explain a command", make_help_command},
 };
 }  // namespace
