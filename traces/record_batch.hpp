@@ -84,12 +84,30 @@ struct RecordBatch {
   void append(const IoRecord& record);
   // Keeps only these rows, which are named in ascending order.
   void keep_rows(std::span<const std::uint32_t> rows);
+  // Adds rows [first, first + count) of `from`, which must have every column present here and must
+  // not be this batch.
+  void append(const RecordBatch& from, std::size_t first, std::size_t count);
   // Row `index`; fields whose column is not present keep IoRecord's defaults.
   [[nodiscard]] IoRecord record(std::size_t index) const;
 
+  // visit(column, its vector in a batch, its field in a record) for each column there is, in the
+  // order of their numbers; vector and field are pointers to members.
+  template <typename Visit>
+  static constexpr void for_each_column(Visit&& visit) {
+    visit(Column::kQueue, &RecordBatch::queue_ns, &IoRecord::queue_ns);
+    visit(Column::kIssue, &RecordBatch::issue_ns, &IoRecord::issue_ns);
+    visit(Column::kComplete, &RecordBatch::complete_ns, &IoRecord::complete_ns);
+    visit(Column::kDevice, &RecordBatch::device, &IoRecord::device);
+    visit(Column::kOffset, &RecordBatch::offset_bytes, &IoRecord::offset_bytes);
+    visit(Column::kLength, &RecordBatch::length_bytes, &IoRecord::length_bytes);
+    visit(Column::kOp, &RecordBatch::op, &IoRecord::op);
+    visit(Column::kFlags, &RecordBatch::flags, &IoRecord::flags);
+    visit(Column::kStream, &RecordBatch::stream, &IoRecord::stream);
+    visit(Column::kCpu, &RecordBatch::cpu, &IoRecord::cpu);
+    visit(Column::kStatus, &RecordBatch::status, &IoRecord::status);
+  }
+
  private:
-  template <typename Self, typename Visit>
-  static void for_each_present(Self& self, Visit visit);
   std::size_t size_ = 0;
 };
 

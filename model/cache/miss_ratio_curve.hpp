@@ -1,0 +1,45 @@
+// The hit ratio of an LRU cache of every size, from one pass: a histogram of stack distances.
+// Exact and sampled curves are this one type. A value owned by whoever holds it; reading it from
+// several threads is fine. No errors.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/cache/distance_bins.hpp"
+#include "model/cache/hit_ratio.hpp"
+
+namespace rigel {
+
+class MissRatioCurve {
+ public:
+  // `histogram[i]` counts the accesses whose distance falls into bin i of `bins`, `cold` those to
+  // pages never seen before.
+  MissRatioCurve(DistanceBins bins, std::vector<AccessCounts> histogram, const AccessCounts& cold,
+                 double distinct_pages);
+
+  // Of a cache of so many pages. Exact at the sizes the bins know, between them interpolated.
+  [[nodiscard]] AccessCounts hits(std::uint64_t cache_pages) const;
+  [[nodiscard]] HitRatios at(std::uint64_t cache_pages) const {
+    return hit_ratios(hits(cache_pages), total_);
+  }
+
+  [[nodiscard]] const AccessCounts& total() const { return total_; }
+  // Misses of a cache of any size: the first access to every page.
+  [[nodiscard]] const AccessCounts& cold() const { return cold_; }
+  [[nodiscard]] double distinct_pages() const { return distinct_pages_; }
+
+  // The smallest cache, in pages, that has this share (0..1) of the page hits of an unlimited one.
+  [[nodiscard]] std::uint64_t pages_for_share(double share) const;
+  // The smallest cache beyond which nothing more is to be had.
+  [[nodiscard]] std::uint64_t largest_useful_pages() const { return pages_for_share(1.0); }
+
+ private:
+  DistanceBins bins_;
+  std::vector<AccessCounts> hits_below_;  // [i]: with a distance below bin i
+  AccessCounts cold_;
+  AccessCounts total_;
+  double distinct_pages_ = 0;
+};
+
+}  // namespace rigel

@@ -1,0 +1,150 @@
+#include "model/cache/page_stream.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "traces/error.hpp"
+#include "traces/quantity.hpp"
+
+namespace rigel {
+
+ColumnSet PageStream::columns(const PageStreamOptions& options) {
+  ColumnSet columns{Column::kOffset, Column::kLength, Column::kOp, Column::kDevice};
+  if (options.group_by == GroupBy::kStream) columns.add(Column::kStream);
+  if (options.warm_up_ns != 0 || options.window_ns != 0) {
+    columns = columns | ColumnSet{Column::kQueue, Column::kIssue, Column::kComplete};
+  }
+  return columns;
+}
+
+PageStream::PageStream(TraceSource& source, PageStreamOptions options)
+    : source_{source},
+      options_{std::move(options)},
+      timed_{options_.warm_up_ns != 0 || options_.window_ns != 0} {
+  const std::uint32_t page_bytes = options_.page_bytes;
+  if (page_bytes < kMinPageBytes || page_bytes > kMaxPageBytes || page_bytes % kMinPageBytes != 0) {
+    throw UsageError{fmt::format("a cache page of {} bytes: must be a multiple of 512, up to {}",
+                                 page_bytes, format_bytes(kMaxPageBytes))};
+  }
+  if (std::has_single_bit(page_bytes)) shift_ = static_cast<unsigned>(std::countr_zero(page_bytes));
+}
+
+void PageStream::refuse(const std::string& what) const {
+  throw Error{fmt::format("{}: record {}: {}", options_.trace_name, record_, what)};
+}
+
+bool PageStream::next_record() {
+  while (row_ == batch_.size()) {
+    const bool more = source_.next(batch_);
+    row_ = more ? 0 : batch_.size();
+    if (!more) return false;
+    const ColumnSet needed{Column::kOffset, Column::kLength};
+    if (!batch_.empty() && !((batch_.present & needed) == needed)) {
+      throw Error{options_.trace_name + ": has no offsets and lengths, so no pages"};
+    }
+  }
+  return true;
+}
+
+// Advances the clock that warm-up and windows follow. It never goes back: a record that is out of
+// order counts where it stands in the trace.
+void PageStream::note_time(const RecordBatch& batch) {
+  const std::int64_t now = batch.record(row_).start_ns();
+  if (now == kNoTime) refuse("has no time, which warm-up and windows need");
+  if (first_ns_ == kNoTime) first_ns_ = last_ns_ = now;
+  last_ns_ = std::max(last_ns_, now);
+}
+
+void PageStream::locate_request(std::uint32_t device) {
+  const std::uint64_t offset = batch_.offset_bytes[row_];
+  const std::uint32_t length = batch_.length_bytes[row_];
+  if (offset > std::numeric_limits<std::uint64_t>::max() - (length - 1)) {
+    refuse(fmt::format("offset {} and length {} pass the end of 64 bits", offset, length));
+  }
+  begin_bytes_ = offset;
+  end_bytes_ = offset + (length - 1);
+  page_ = page_of(offset);
+  last_page_ = page_of(end_bytes_);
+  if ((last_page_ >> kPageNumberBits) != 0) {
+    refuse(fmt::format("offset {} is beyond 2^{} pages of {} bytes", offset, kPageNumberBits,
+                       options_.page_bytes));
+  }
+  if (device >= kMaxDevices) refuse(fmt::format("more than {} devices", kMaxDevices));
+  device_bits_ = static_cast<std::uint64_t>(device) << kPageNumberBits;
+}
+
+// Takes up the record at row_. False when it belongs to another block than the one under way:
+// the record is then left for the next call.
+bool PageStream::begin_request(PageBlock& block) {
+  const IoOp op = batch_.present.has(Column::kOp) ? batch_.op[row_] : IoOp::kRead;
+  if ((op != IoOp::kRead && op != IoOp::kWrite) || batch_.length_bytes[row_] == 0) {
+    ++row_;
+    ++record_;
+    return true;
+  }
+  bool counted = requests_ >= options_.warm_up_requests;
+  std::uint64_t window = 0;
+  if (timed_) {
+    note_time(batch_);
+    const std::int64_t elapsed = last_ns_ - first_ns_;
+    counted = counted && elapsed >= options_.warm_up_ns;
+    if (options_.window_ns != 0) window = static_cast<std::uint64_t>(elapsed / options_.window_ns);
+  }
+  if (block.size() == 0) {
+    block.counted = counted;
+    block.window = window;
+  } else if (block.counted != counted || block.window != window) {
+    return false;
+  }
+  const std::uint32_t device = batch_.present.has(Column::kDevice) ? batch_.device[row_] : 0;
+  locate_request(device);
+  write_ = op == IoOp::kWrite;
+  if (options_.group_by == GroupBy::kDevice) group_ = device;
+  if (options_.group_by == GroupBy::kStream) {
+    group_ = batch_.present.has(Column::kStream) ? batch_.stream[row_] : 0;
+  }
+  counted_ = counted;
+  window_ = window;
+  pending_ = true;
+  ++requests_;
+  ++row_;
+  ++record_;
+  return true;
+}
+
+void PageStream::emit_pages(PageBlock& block) {
+  const std::uint64_t room = options_.block_accesses - block.size();
+  const std::uint64_t count = std::min(room, last_page_ - page_ + 1);
+  for (std::uint64_t i = 0; i < count; ++i, ++page_) {
+    const std::uint64_t page_begin = page_ * options_.page_bytes;
+    const std::uint64_t begin = std::max(begin_bytes_, page_begin);
+    const std::uint64_t end = std::min(end_bytes_, page_begin + (options_.page_bytes - 1));
+    block.pages.push_back(device_bits_ | page_);
+    block.accesses.emplace_back(static_cast<std::uint32_t>(end - begin + 1), write_,
+                                page_ == last_page_);
+  }
+  if (options_.group_by != GroupBy::kNothing) block.groups.resize(block.size(), group_);
+  pending_ = page_ <= last_page_;
+}
+
+bool PageStream::next(PageBlock& block) {
+  block.pages.clear();
+  block.accesses.clear();
+  block.groups.clear();
+  block.pages.reserve(options_.block_accesses);
+  block.accesses.reserve(options_.block_accesses);
+  block.counted = counted_;
+  block.window = window_;
+  while (block.size() < options_.block_accesses) {
+    if (pending_) {
+      emit_pages(block);
+    } else if (!next_record() || !begin_request(block)) {
+      break;
+    }
+  }
+  return block.size() != 0;
+}
+
+}  // namespace rigel

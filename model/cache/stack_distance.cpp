@@ -1,0 +1,42 @@
+#include "model/cache/stack_distance.hpp"
+
+#include <algorithm>
+
+#include "traces/error.hpp"
+
+namespace rigel {
+
+namespace {
+constexpr std::uint64_t kFirstPlaces = 1U << 16;
+constexpr std::uint64_t kMostPlaces = std::uint64_t{1} << 32;
+constexpr std::uint64_t kPlacesPerPage = 4;
+}  // namespace
+
+StackDistance::StackDistance() {
+  make_room();
+}
+
+// Closes the time line up: a page's new place is the number of pages whose last access is earlier.
+void StackDistance::make_room() {
+  for (std::size_t block = tree_.size(); block-- > 1;) {
+    // From Fenwick sums back to plain prefix sums, in place, last one first.
+    std::uint32_t sum = 0;
+    for (std::size_t i = block; i != 0; i &= i - 1) sum += tree_[i];
+    tree_[block] = sum;
+  }
+  for (std::uint32_t& place : place_) {
+    place -= holes_in_block(place) + tree_[place / kBlockBits];
+  }
+  next_place_ = static_cast<std::uint32_t>(place_.size());
+  holes_ = 0;
+  std::uint64_t wanted = kFirstPlaces;
+  while (wanted < kPlacesPerPage / 2 * place_.size()) wanted *= 2;
+  wanted = std::min(wanted, kMostPlaces - kBlockBits);
+  if (wanted <= place_.size())
+    throw Error{"too many distinct pages for an exact curve: sample them"};
+  places_ = static_cast<std::uint32_t>(wanted);
+  hole_bits_.assign(places_ / kWordBits, 0);
+  tree_.assign(places_ / kBlockBits + 1, 0);
+}
+
+}  // namespace rigel

@@ -1,0 +1,78 @@
+#include "traces/importer.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "traces/decompress.hpp"
+#include "traces/error.hpp"
+#include "traces/importers/importer_list.hpp"
+#include "traces/peekable_source.hpp"
+
+namespace rigel {
+
+namespace {
+
+constexpr std::size_t kHeadBytes = std::size_t{64} << 10;
+
+std::string known_formats() {
+  std::string names;
+  for (const Importer& importer : importers()) {
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", importer.name);
+  }
+  return names;
+}
+
+const Importer& importer_named(const std::string& name) {
+  for (const Importer& importer : importers()) {
+    if (importer.name == name) return importer;
+  }
+  throw UsageError{fmt::format("'{}' is no format that can be read: {}", name, known_formats())};
+}
+
+std::string_view base_name(const std::string& path) {
+  return std::string_view{path}.substr(path.rfind('/') + 1);
+}
+
+const Importer& recognise(PeekableSource& input) {
+  const SniffInput sniff{input.peek(kHeadBytes), base_name(input.name())};
+  if (sniff.head.empty()) throw Error{fmt::format("{}: the file is empty", input.name())};
+  for (const Importer& importer : importers()) {
+    if (importer.sniff(sniff)) return importer;
+  }
+  throw Error{
+      fmt::format("{}: not recognised as any format rigel reads ({}); --format takes one of these",
+                  input.name(), known_formats())};
+}
+
+}  // namespace
+
+std::span<const Importer> importers() {
+  static const std::array kImporters{
+      import::kFioIolog3, import::kFioIolog2, import::kVscsi1,
+      import::kVscsi2,    import::kMsr,       import::kFioIolog1,
+  };
+  return kImporters;
+}
+
+std::unique_ptr<TraceSource> open_trace(const std::vector<std::string>& paths,
+                                        const OpenOptions& options) {
+  if (paths.empty()) throw UsageError{"no trace given"};
+  const Importer* importer = options.format.empty() ? nullptr : &importer_named(options.format);
+  std::vector<std::unique_ptr<ByteSource>> inputs;
+  for (const std::string& path : paths) {
+    auto input = std::make_unique<PeekableSource>(decompress(open_file(path)));
+    if (options.format.empty()) {
+      const Importer& found = recognise(*input);
+      if (importer != nullptr && importer != &found) {
+        throw Error{fmt::format("{} is {}, but {} is {}: only files of one kind make a set",
+                                paths.front(), importer->name, path, found.name)};
+      }
+      importer = &found;
+    }
+    inputs.push_back(std::move(input));
+  }
+  return importer->open(std::move(inputs), options);
+}
+
+}  // namespace rigel
