@@ -6,10 +6,12 @@
 namespace rigel {
 
 // One a file: cli/<name>_command.cpp.
+std::unique_ptr<Command> make_capture_command();
 std::unique_ptr<Command> make_help_command();
 
 namespace {
 constexpr std::array kCommands{
+    CommandEntry{"capture", "record the block I/O of this host", make_capture_command},
     CommandEntry{"help", "explain a command", make_help_command},
 };
 }  // namespace

@@ -70,7 +70,7 @@ struct TraceReader::State {
   Block block;           // the record block to be decoded next
   bool pending = false;  // whether there is one
   std::vector<std::byte> scratch;
-  std::vector<std::uint32_t> wanted_rows;
+  std::vector<std::uint32_t> rows;  // within the time asked for
 
   // The trace under way; a file of several concatenated ones has several.
   bool any_block = false;
@@ -232,14 +232,14 @@ bool TraceReader::State::advance() {
 }
 
 void TraceReader::State::select_times(RecordBatch& batch) {
-  wanted_rows.clear();
-  for (std::size_t i = 0; i < batch.size(); ++i) {
+  rows.clear();
+  for (std::uint32_t i = 0; i < batch.size(); ++i) {
     const std::int64_t start_ns = batch.record(i).start_ns();
-    if (start_ns != kNoTime && start_ns >= options.from_ns && start_ns < options.to_ns) {
-      wanted_rows.push_back(static_cast<std::uint32_t>(i));
-    }
+    const bool wanted =
+        start_ns != kNoTime && start_ns >= options.from_ns && start_ns < options.to_ns;
+    if (wanted) rows.push_back(i);
   }
-  batch.keep_rows(wanted_rows);
+  batch.keep_rows(rows);
 }
 
 // From the trace's own indices and times to those of tables().

@@ -18,7 +18,8 @@ AccessCounts& LruCurve::counts_at(std::uint64_t distance) {
 }
 
 template <bool kCounted>
-void LruCurve::add_accesses(const PageBlock& block, std::span<const PageId> ids) {
+void LruCurve::add_accesses(const PageBlock& block) {
+  const std::vector<PageId>& ids = block.ids;
   const std::size_t last = ids.size() - 1;
   for (std::size_t i = 0; i < ids.size(); ++i) {
     stack_.prefetch(ids[std::min(i + kAhead, last)]);
@@ -32,12 +33,12 @@ void LruCurve::add_accesses(const PageBlock& block, std::span<const PageId> ids)
   }
 }
 
-void LruCurve::add(const PageBlock& block, std::span<const PageId> ids) {
-  if (ids.empty()) return;
+void LruCurve::add(const PageBlock& block) {
+  if (block.ids.empty()) return;
   if (block.counted) {
-    add_accesses<true>(block, ids);
+    add_accesses<true>(block);
   } else {
-    add_accesses<false>(block, ids);
+    add_accesses<false>(block);
   }
 }
 

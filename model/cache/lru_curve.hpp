@@ -1,35 +1,34 @@
 // Builds the exact LRU miss ratio curve of a stream of page accesses.
 //
 //   LruCurve lru{{sizes in pages that must be exact}};
-//   while (stream.next(block)) { index.assign(block.pages, ids); lru.add(block, ids); }
+//   while (stream.next(block)) { index.number(block); lru.add(block); }
 //   lru.curve().at(pages)
 //
 // Memory: 5 bytes a page (StackDistance) and at most 28 MiB (DistanceBins). One thread.
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
+#include "model/cache/block_consumer.hpp"
 #include "model/cache/miss_ratio_curve.hpp"
-#include "model/cache/page_index.hpp"
 #include "model/cache/page_stream.hpp"
 #include "model/cache/stack_distance.hpp"
 
 namespace rigel {
 
-class LruCurve {
+class LruCurve final : public BlockConsumer {
  public:
   explicit LruCurve(std::vector<std::uint64_t> sizes_pages);
 
-  // The block's accesses, with the number PageIndex gave each page.
-  void add(const PageBlock& block, std::span<const PageId> ids);
+  // A block whose pages are numbered.
+  void add(const PageBlock& block) override;
   // Of what was added so far.
   [[nodiscard]] MissRatioCurve curve() const;
 
  private:
   template <bool kCounted>
-  void add_accesses(const PageBlock& block, std::span<const PageId> ids);
+  void add_accesses(const PageBlock& block);
   [[nodiscard]] AccessCounts& counts_at(std::uint64_t distance);
 
   DistanceBins bins_;

@@ -44,7 +44,9 @@ PageId PageIndex::find_or_add(std::uint64_t key) {
   return id;
 }
 
-void PageIndex::assign(std::span<const std::uint64_t> keys, std::span<PageId> ids) {
+void PageIndex::number(PageBlock& block) {
+  const std::vector<std::uint64_t>& keys = block.pages;
+  block.ids.resize(keys.size());
   for (std::size_t begin = 0; begin < keys.size(); begin += kFirstSlots / 2) {
     const std::size_t end = std::min(keys.size(), begin + kFirstSlots / 2);
     reserve_slots(keys_.size() + (end - begin));
@@ -53,9 +55,10 @@ void PageIndex::assign(std::span<const std::uint64_t> keys, std::span<PageId> id
       __builtin_prefetch(&slots_[home(keys[std::min(i + 2 * kAhead, last)])]);
       const PageId next = slots_[home(keys[std::min(i + kAhead, last)])];
       if (next != kEmpty) __builtin_prefetch(&keys_[next]);
-      ids[i] = find_or_add(keys[i]);
+      block.ids[i] = find_or_add(keys[i]);
     }
   }
+  block.page_count = keys_.size();
 }
 
 }  // namespace rigel

@@ -12,16 +12,16 @@
 #include <span>
 #include <vector>
 
-namespace rigel {
+#include "model/cache/page_stream.hpp"
 
-using PageId = std::uint32_t;
+namespace rigel {
 
 class PageIndex {
  public:
   PageIndex();
 
-  // ids[i] becomes the number of keys[i]; keys not seen before get the next numbers.
-  void assign(std::span<const std::uint64_t> keys, std::span<PageId> ids);
+  // Fills the block's ids; pages not seen before get the next numbers.
+  void number(PageBlock& block);
 
   [[nodiscard]] std::size_t size() const { return keys_.size(); }
   [[nodiscard]] std::uint64_t key(PageId id) const { return keys_[id]; }

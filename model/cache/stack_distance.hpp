@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/cache/page_index.hpp"
+#include "model/cache/page_id.hpp"
 
 namespace rigel {
 

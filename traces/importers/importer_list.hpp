@@ -6,10 +6,12 @@
 
 namespace rigel::import {
 
+extern const Importer kBlktrace;
 extern const Importer kFioIolog1;
 extern const Importer kFioIolog2;
 extern const Importer kFioIolog3;
 extern const Importer kMsr;
+extern const Importer kRgt;
 extern const Importer kVscsi1;
 extern const Importer kVscsi2;
 

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT OR GPL-2.0-only */
+/*
+ * What the BPF object and user space share: the event that one I/O becomes, the table of those
+ * under way, and the counters. C, included by both; sizes and offsets are the same on both sides.
+ */
+#ifndef RIGEL_BLOCK_TRACE_H
+#define RIGEL_BLOCK_TRACE_H
+
+#include <linux/types.h>
+
+#define RIGEL_COMM_BYTES 16
+#define RIGEL_WAYS 8       /* I/Os to a bucket; their keys fill one cache line */
+#define RIGEL_BUCKETS 4096 /* a power of two */
+
+/* Devices that a recording names: a hash set, open addressing, probed so many times at most. */
+#define RIGEL_DEVICE_SLOTS 2048
+#define RIGEL_DEVICE_PROBES 32
+
+static inline __u32 rigel_device_slot(__u32 device, __u32 probe) {
+  return ((device * 0x9E3779B9U >> 21) + probe) % RIGEL_DEVICE_SLOTS;
+}
+
+/* Bits of block_event.seen. */
+enum rigel_seen {
+  RIGEL_SEEN_QUEUE = 1,      /* its submission: the process is the one that submitted */
+  RIGEL_SEEN_MERGED = 2,     /* it went out together with others */
+  RIGEL_SEEN_SPLIT = 4,      /* a piece of a larger bio, or what that left */
+  RIGEL_SEEN_REQUEUED = 8,   /* issued more than once */
+  RIGEL_SEEN_WRITEBACK = 16, /* dirty pages, written by a flusher */
+  RIGEL_SEEN_BIO_END = 32,   /* it ended as a bio: it never became a request */
+  RIGEL_SEEN_AT_START = 64,  /* only its end was seen */
+  RIGEL_SEEN_FRONT = 128,    /* bios that were there before it follow in its request */
+};
+
+/* One I/O. Times are CLOCK_MONOTONIC in ns; 0 where there is none. */
+struct block_event {
+  __u64 queue_ns;
+  __u64 issue_ns;
+  __u64 complete_ns;
+  __u64 sector; /* of 512 bytes, on the whole disk */
+  __u64 cgroup; /* cgroup v2 id of the submitter */
+  __u32 length_bytes;
+  __u32 device;   /* the kernel's dev_t (20 bits of minor): the partition, or the disk */
+  __u32 op_flags; /* REQ_OP_* and REQ_* */
+  __u32 tgid;
+  __u32 tid;
+  __u16 cpu;
+  __u8 status; /* blk_status_t, or the errno on kernels before 5.16 */
+  __u8 seen;
+  char comm[RIGEL_COMM_BYTES];
+};
+
+/*
+ * The I/Os under way: a set-associative table, found by the bio's address (or the request's, plus
+ * one). A slot is free while its key is 0 and is claimed by compare-and-swap.
+ */
+struct block_bucket {
+  __u64 key[RIGEL_WAYS];
+  struct block_event event[RIGEL_WAYS];
+};
+
+/* Per CPU. Each is counted by one program only, which does not nest on a CPU. */
+struct block_counts {
+  __u64 queued;      /* bios submitted that passed the filters */
+  __u64 fragments;   /* pieces split off from them */
+  __u64 at_issue;    /* requests without a bio of their own: passthrough, clones */
+  __u64 back_merged; /* bios that went into a request that was there */
+  __u64 absorbed;    /* the same, found when the request was issued */
+  __u64 rq_merged;   /* requests that went into another */
+  __u64 rq_sent;     /* events sent, by the end of a request */
+  __u64 bio_sent;    /* … of a bio */
+  __u64 refused;     /* NOWAIT bios handed back with EAGAIN, to be submitted again */
+  __u64 rq_fast;     /* below the latency asked for */
+  __u64 bio_fast;
+  __u64 rq_at_start; /* of those sent: in flight when the recording began */
+  __u64 bio_at_start;
+};
+
+/* I/Os lost, by cause; one for all CPUs, counted atomically. */
+struct block_losses {
+  __u64 ring_full;  /* the consumer was too slow */
+  __u64 no_slot;    /* too many in flight for the table */
+  __u64 unfinished; /* the end was never seen: its bio came back as another's */
+};
+
+#endif

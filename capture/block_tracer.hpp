@@ -1,0 +1,78 @@
+// The recorder's kernel side from user space: loads the BPF programs, drains their ring, counts.
+//
+//   BlockTracer tracer{options};     // loaded, not yet recording
+//   tracer.start();
+//   while (…) tracer.drain(events, limit);
+//   tracer.stop();                   // nothing new from here on
+//   tracer.drain(…); tracer.in_flight();
+//
+// Owns the programs, links, maps and the ring; the destructor detaches and frees them all, and so
+// does the kernel when the process is killed. One thread, except that wait() may be interrupted by
+// signals. The constructor throws Error naming what is missing (a capability, BTF, …) and the
+// remedy.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "capture/block_trace.h"
+#include "capture/kernel_flavour.hpp"
+
+namespace rigel {
+
+struct BlockTracerOptions {
+  std::vector<std::uint32_t> devices;  // kernel_device() numbers; none: all
+  bool devices_are_excluded = false;   // all but `devices`
+  std::size_t ring_bytes = 4U << 20;   // rounded up to a power of two of pages
+};
+
+// Where every I/O that was started went. started() = recorded + in flight + lost, always.
+struct CaptureLedger {
+  block_counts counts{};
+  block_losses losses{};
+
+  // I/Os as sent to devices: bios that were merged into others count once, fragments apart, and
+  // those that the kernel refused to queue without waiting, and that come again, not at all.
+  [[nodiscard]] std::uint64_t started() const;
+  // Events put into the ring, without those of I/Os that began before the recording.
+  [[nodiscard]] std::uint64_t sent() const;
+  [[nodiscard]] std::uint64_t lost() const;
+};
+
+class BlockTracer {
+ public:
+  explicit BlockTracer(const BlockTracerOptions& options);
+  ~BlockTracer();
+  BlockTracer(const BlockTracer&) = delete;
+  BlockTracer& operator=(const BlockTracer&) = delete;
+
+  void start();
+  // Detaches everything and waits until no program runs any more.
+  void stop();
+
+  // Waits until the ring is half full or the time is over.
+  void wait(int milliseconds);
+  // Appends what is in the ring, at most `limit` events; true when there may be more.
+  bool drain(std::vector<block_event>& events, std::size_t limit);
+
+  // No I/O that is still to come began before this (CLOCK_MONOTONIC): the oldest one under way, or
+  // a little before now. Valid for what is drained after the call.
+  [[nodiscard]] std::uint64_t oldest_under_way() const;
+  // The I/Os under way; after stop() and a last drain() those that the recording leaves unfinished.
+  [[nodiscard]] std::vector<block_event> in_flight() const;
+
+  [[nodiscard]] block_losses losses() const;  // cheap: reads shared memory
+  [[nodiscard]] CaptureLedger ledger() const;
+  [[nodiscard]] const KernelFlavour& flavour() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// CLOCK_MONOTONIC, the clock of all events.
+[[nodiscard]] std::uint64_t monotonic_ns();
+
+}  // namespace rigel

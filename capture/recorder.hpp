@@ -1,0 +1,44 @@
+// One recording: tracer -> assembler -> writer, until told to stop.
+// The calling thread drains the ring; a thread of its own names, sorts, compresses and writes, so
+// that a slow disk does not cost events until the queue between them (a few MB) is full too. What
+// does not fit then stays in the ring, what does not fit there is lost and counted by the kernel
+// side, with the time, in TraceTables::losses.
+// Everything runs inside record(); an Error of the writing side ends the recording and is thrown
+// after the kernel side has been detached.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "capture/block_tracer.hpp"
+#include "capture/event_assembler.hpp"
+#include "traces/trace_sink.hpp"
+#include "traces/trace_tables.hpp"
+
+namespace rigel {
+
+// Where a recording goes: as a TraceSink, and what was written can be made safe against a crash.
+struct RecordingOutput {
+  TraceSink* sink = nullptr;
+  std::function<void(const TraceTables&)> flush;
+};
+
+struct RecordingResult {
+  CaptureLedger ledger;
+  std::uint64_t recorded = 0;            // records of I/Os started during the recording, complete
+  std::uint64_t in_flight_at_start = 0;  // records of those that had begun before
+  std::uint64_t in_flight_at_stop = 0;   // records of those that it left unfinished
+  std::uint64_t out_of_order = 0;
+  std::int64_t duration_ns = 0;
+  std::int64_t cpu_ns = 0;  // the recorder's own, user and system
+  long resident_kib = 0;    // at its highest
+};
+
+// `tables` has the meta data; start time, devices, streams and losses are filled in. `started` is
+// called when the recording runs; it ends when `is_over`, called about every 20 ms, says so.
+[[nodiscard]] RecordingResult record(BlockTracer& tracer, HostNames& names, TraceTables& tables,
+                                     const RecordingOutput& output,
+                                     const std::function<void()>& started,
+                                     const std::function<bool()>& is_over);
+
+}  // namespace rigel

@@ -1,0 +1,37 @@
+// A command that rigel starts for the user: held back until release(), so that nothing it does is
+// missed, and ended with SIGTERM when it is still running at the end.
+// The constructor and release() throw Error when it cannot be started. One thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace rigel {
+
+class ChildProcess {
+ public:
+  explicit ChildProcess(const std::vector<std::string>& command);
+  ~ChildProcess();
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+
+  void release();
+  // Looks, does not wait.
+  [[nodiscard]] bool has_ended();
+  // Ends it when it is still running; its exit code, or 128 + the signal that ended it.
+  int end();
+  [[nodiscard]] pid_t pid() const { return pid_; }
+
+ private:
+  void reap(int options);
+
+  std::string name_;
+  pid_t pid_ = -1;      // -1: reaped
+  int go_fd_ = -1;      // written to: the child goes on
+  int failed_fd_ = -1;  // the errno of its exec, closed by a successful one
+  int code_ = 0;
+};
+
+}  // namespace rigel
