@@ -8,10 +8,14 @@ namespace rigel {
 // One a file: cli/<name>_command.cpp.
 std::unique_ptr<Command> make_capture_command();
 std::unique_ptr<Command> make_help_command();
+std::unique_ptr<Command> make_model_command();
+std::unique_ptr<Command> make_replay_command();
 
 namespace {
 constexpr std::array kCommands{
     CommandEntry{"capture", "record the block I/O of this host", make_capture_command},
+    CommandEntry{"model", "predict the hit ratio of caches of given sizes", make_model_command},
+    CommandEntry{"replay", "issue a recording's I/O again on another device", make_replay_command},
     CommandEntry{"help", "explain a command", make_help_command},
 };
 }  // namespace
