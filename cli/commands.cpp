@@ -9,12 +9,14 @@ namespace rigel {
 std::unique_ptr<Command> make_capture_command();
 std::unique_ptr<Command> make_help_command();
 std::unique_ptr<Command> make_model_command();
+std::unique_ptr<Command> make_orion_command();
 std::unique_ptr<Command> make_replay_command();
 
 namespace {
 constexpr std::array kCommands{
     CommandEntry{"capture", "record the block I/O of this host", make_capture_command},
     CommandEntry{"model", "predict the hit ratio of caches of given sizes", make_model_command},
+    CommandEntry{"orion", "measure storage as Oracle's ORION does", make_orion_command},
     CommandEntry{"replay", "issue a recording's I/O again on another device", make_replay_command},
     CommandEntry{"help", "explain a command", make_help_command},
 };

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstring>
 #include <ctime>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -13,6 +16,7 @@
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/orion_extras.hpp"
 #include "cli/orion_options.hpp"
 #include "cli/orion_recording.hpp"
 #include "cli/stop_signal.hpp"
@@ -83,15 +87,22 @@ class OrionCommand final : public Command {
   std::string run_name_;
   std::string trace_text_;
   OrionReport report_;
+  std::vector<OrionExtra> extras_;  // one for each of report_.points
+  HitOutlook outlook_;
   std::map<int, std::uint64_t> errors_;
 };
+
+bool has_work(const OrionPlan& plan) {
+  return std::any_of(plan.points.begin(), plan.points.end(),
+                     [](OrionPoint point) { return !(point == OrionPoint{}); });
+}
 
 void OrionCommand::ask_about_huge_cache() {
   const std::uint64_t bytes = parameters().cache_bytes.value_or(0);
   if (bytes < kHugeCacheBytes || options_.huge_cache) return;
-  const std::string doubt = fmt::format(
-      "-cache_size is in MB: {} asks for {} of random I/O before each sequential point", bytes >> 20,
-      format_bytes(bytes));
+  const std::string doubt =
+      fmt::format("-cache_size is in MB: {} asks for {} of random I/O before each sequential point",
+                  bytes >> 20, format_bytes(bytes));
   if (isatty(STDIN_FILENO) != 0 && isatty(STDERR_FILENO) != 0) {
     fmt::print(stderr, "rigel: {}. Is that meant? [y/N] ", doubt);
     std::string answer;
@@ -123,16 +134,16 @@ void OrionCommand::open_luns() {
     report_.luns.push_back({path, luns_.back().size_bytes()});
     if (parameters().small_bytes % luns_.back().block_bytes() != 0 ||
         parameters().large_bytes % luns_.back().block_bytes() != 0) {
-      throw UsageError{fmt::format("{}: I/O sizes must be multiples of its blocks of {} bytes", path,
-                                   luns_.back().block_bytes())};
+      throw UsageError{fmt::format("{}: I/O sizes must be multiples of its blocks of {} bytes",
+                                   path, luns_.back().block_bytes())};
     }
     if (writes) {
       fmt::print(stderr, "rigel: {} ({}) will be written: what is on it is lost\n", path,
                  format_bytes(luns_.back().size_bytes()));
     }
   }
-  volume_ = std::make_unique<OrionVolume>(
-      std::move(sizes), parameters().raid0 ? parameters().stripe_bytes : 0);
+  volume_ = std::make_unique<OrionVolume>(std::move(sizes),
+                                          parameters().raid0 ? parameters().stripe_bytes : 0);
 }
 
 void OrionCommand::doubt_luns() {
@@ -204,6 +215,10 @@ void OrionCommand::run_points() {
     recording_ = std::make_unique<OrionRecording>(options_.record_path, report_, clock.now_ns());
     run.on_io = [this](const IoRecord& record) { recording_->add(record); };
   }
+  if (options_.array_cache_bytes > 0) {
+    outlook_ = HitOutlook{volume_->slots(parameters().small_bytes),
+                          options_.array_cache_bytes / parameters().small_bytes};
+  }
   OrionRunner runner{parameters(), *volume_, engine, clock, pattern, run};
   for (std::uint32_t number = 0; number < plan_.points.size() && !stop_flag(); ++number) {
     run_point(runner, number);
@@ -229,6 +244,7 @@ void OrionCommand::run_point(OrionRunner& runner, std::uint32_t number) {
 void OrionCommand::take(const OrionPointResult& result) {
   for (const auto& [code, count] : result.errors) errors_[code] += count;
   const OrionMeasuredPoint& measured = result.measured;
+  const double expected_hits = outlook_.expect(result.random_small_reads);
   if (result.stopped) return;  // half a point is no point
   if (measured.small.ios() + measured.large.ios() == 0) {
     fmt::print(stderr, "rigel: Small={}, Large={}: no I/O was answered in time\n",
@@ -239,6 +255,7 @@ void OrionCommand::take(const OrionPointResult& result) {
   trace_text_ += lines;
   if (options_.verbose) say(lines);
   report_.points.push_back(measured);
+  extras_.push_back({result.seconds, expected_hits});
 }
 
 void write_text(const std::string& path, const std::string& text) {
@@ -255,10 +272,32 @@ void OrionCommand::write_files() {
   write_text(run_name_ + "_lat.csv", orion_latency_csv(report_, style));
   write_text(run_name_ + "_hist.txt", orion_histograms(report_));
   write_text(run_name_ + "_trace.txt", trace_text_);
+  write_text(run_name_ + "_percentiles.csv", orion_percentiles_csv(report_, extras_));
+  write_text(run_name_ + "_series.csv", orion_series_csv(report_, extras_));
+}
+
+void OrionCommand::conclude() {
+  if (options_.json) {
+    fmt::print("{}\n", orion_json(report_, extras_, seed_).dump(2));
+  } else {
+    say(orion_findings(report_, options_.style));
+  }
+  for (const std::string& doubt : doubts_about_points(report_)) {
+    fmt::print(stderr, "rigel: {}\n", doubt);
+  }
+  for (const auto& [code, count] : errors_) {
+    fmt::print(stderr, "rigel: {} I/Os failed: {}\n", count, std::strerror(code));
+  }
+  if (report_.points.empty() && !stop_flag() && has_work(plan_)) {
+    throw Error{"no point was measured"};
+  }
+  if (!errors_.empty()) throw Error{"some I/Os failed; the figures are of those that did not"};
 }
 
 }  // namespace
 
-std::unique_ptr<Command> make_orion_command() { return std::make_unique<OrionCommand>(); }
+std::unique_ptr<Command> make_orion_command() {
+  return std::make_unique<OrionCommand>();
+}
 
 }  // namespace rigel

@@ -64,11 +64,13 @@ std::uint64_t number(const po::variables_map& values, const std::string& option,
   if (values.count(option) == 0) return absent;
   const auto& text = values[option].as<std::string>();
   std::uint64_t value = high;
-  const bool digits = !text.empty() && text.size() < 19 &&
-                      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const bool digits =
+      !text.empty() && text.size() < 19 &&
+      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
   if (digits) value = std::stoull(text);
   if (!digits || value < low || value > high) {
-    throw UsageError{fmt::format("-{} {}: is no whole number from {} to {}", option, text, low, high)};
+    throw UsageError{
+        fmt::format("-{} {}: is no whole number from {} to {}", option, text, low, high)};
   }
   return value;
 }
@@ -79,43 +81,42 @@ CommandOptions describe() {
       "Measures storage as Oracle's ORION does: reads the LUNs named in <testname>.lun at a\n"
       "ladder of loads and leaves ORION's files behind. Options of ORION's take one dash or two."};
   const auto text = [] { return po::value<std::string>(); };
-  options.add()
-      ("run", text(), "simple, normal, advanced, oltp or dss")
-      ("testname", text(), "prefix of all files (orion); <testname>.lun names the LUNs")
-      ("num_disks", text(), "disks behind the LUNs: how far the ladder goes (number of LUNs)")
-      ("size_small", text(), "KB of a small I/O (8)")
-      ("size_large", text(), "KB of a large I/O (1024)")
-      ("type", text(), "of large I/Os: rand or seq (rand)")
-      ("num_streamIO", text(), "outstanding I/Os of each sequential stream (4)")
-      ("simulate", text(), "LUNs one behind the other or striped: concat or raid0 (concat)")
-      ("stripe", text(), "MB of a stripe (1)")
-      ("write", text(), "percent of I/Os that write (0): DESTROYS what is on the LUNs")
-      ("cache_size", text(), "MB of random I/O before each sequential point (two minutes); 0: none")
-      ("duration", text(), "seconds for each point (60)")
-      ("matrix", text(), "basic, detailed, point, col, row or max (basic)")
-      ("num_small", text(), "outstanding small I/Os: the most, or those of point and col")
-      ("num_large", text(), "outstanding large I/Os or streams: the most, or those of point and row")
-      ("verbose", "print every point")
-      ("hugenotneeded", "accepted: rigel needs no huge pages")
-      ("storax", text(), "accepted: rigel always issues through io_uring")
-      ("style", text(), "layout of ORION 11.1, 11.2 or 19c (11.2)")
-      ("seed", po::value<std::uint64_t>(), "of the offsets, to do a run again (drawn and printed)")
-      ("no-repeat", "visit every block once before any a second time")
-      ("cache", po::value<SizeArg>(), "the array's cache: print the hit ratio to be expected")
-      ("record", text(), "write every I/O of the run to this .rgt file")
-      ("doubtful-luns", "measure LUNs that are sparse, all zeros or too small, with a warning")
-      ("huge-cache", "-cache_size of a TiB and more is meant")
-      ("destroy-data", po::value<std::vector<std::string>>(),
-       "with -write: this LUN carries a filesystem or label, which shall be lost")
-      ("json", "print one JSON object instead of ORION's text");
+  options.add()("run", text(), "simple, normal, advanced, oltp or dss")(
+      "testname", text(), "prefix of all files (orion); <testname>.lun names the LUNs")(
+      "num_disks", text(), "disks behind the LUNs: how far the ladder goes (number of LUNs)")(
+      "size_small", text(), "KB of a small I/O (8)")(
+      "size_large", text(), "KB of a large I/O (1024)")("type", text(),
+                                                        "of large I/Os: rand or seq (rand)")(
+      "num_streamIO", text(), "outstanding I/Os of each sequential stream (4)")(
+      "simulate", text(), "LUNs one behind the other or striped: concat or raid0 (concat)")(
+      "stripe", text(), "MB of a stripe (1)")(
+      "write", text(), "percent of I/Os that write (0): DESTROYS what is on the LUNs")(
+      "cache_size", text(), "MB of random I/O before each sequential point (two minutes); 0: none")(
+      "duration", text(), "seconds for each point (60)")(
+      "matrix", text(), "basic, detailed, point, col, row or max (basic)")(
+      "num_small", text(), "outstanding small I/Os: the most, or those of point and col")(
+      "num_large", text(),
+      "outstanding large I/Os or streams: the most, or those of point and row")(
+      "verbose", "print every point")("hugenotneeded", "accepted: rigel needs no huge pages")(
+      "storax", text(), "accepted: rigel always issues through io_uring")(
+      "style", text(), "layout of ORION 11.1, 11.2 or 19c (11.2)")(
+      "seed", po::value<std::uint64_t>(), "of the offsets, to do a run again (drawn and printed)")(
+      "no-repeat", "visit every block once before any a second time")(
+      "cache", po::value<SizeArg>(), "the array's cache: print the hit ratio to be expected")(
+      "record", text(), "write every I/O of the run to this .rgt file")(
+      "doubtful-luns", "measure LUNs that are sparse, all zeros or too small, with a warning")(
+      "huge-cache", "-cache_size of a TiB and more is meant")(
+      "destroy-data", po::value<std::vector<std::string>>(),
+      "with -write: this LUN carries a filesystem or label, which shall be lost")(
+      "json", "print one JSON object instead of ORION's text");
   return options;
 }
 
 void refuse_word_processor_dashes(const std::vector<std::string>& arguments) {
   for (const std::string& argument : arguments) {
     if (!argument.starts_with("\xE2\x80\x93") && !argument.starts_with("\xE2\x80\x94")) continue;
-    throw UsageError{fmt::format(
-        "'{}' begins with the long dash of a word processor, not with '-'", argument)};
+    throw UsageError{
+        fmt::format("'{}' begins with the long dash of a word processor, not with '-'", argument)};
   }
 }
 

@@ -18,8 +18,8 @@ struct OrionOptions {
   bool verbose = false;
   std::optional<std::uint64_t> seed;
   bool no_repeat = false;
-  bool doubtful_luns = false;  // measure LUNs that check_lun doubts
-  bool huge_cache = false;     // -cache_size means what it says, however large
+  bool doubtful_luns = false;           // measure LUNs that check_lun doubts
+  bool huge_cache = false;              // -cache_size means what it says, however large
   std::uint64_t array_cache_bytes = 0;  // --cache: for the expected hit ratio
   std::vector<std::string> destroy_data;
   std::string record_path;

@@ -38,7 +38,9 @@ OrionRecording::OrionRecording(const std::string& path, const OrionReport& repor
   thread_ = std::thread{[this] { write_batches(); }};
 }
 
-OrionRecording::~OrionRecording() { end_thread(); }
+OrionRecording::~OrionRecording() {
+  end_thread();
+}
 
 void OrionRecording::add(const IoRecord& record) {
   IoRecord relative = record;

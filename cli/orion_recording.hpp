@@ -1,6 +1,7 @@
 // The .rgt file of `rigel orion --record`: every I/O of the run as the engine saw it.
 // Blocks are encoded by a thread of their own, so that the I/O loop only copies records.
-// add() and finish() belong to one thread; finish() throws Error when the file could not be written.
+// add() and finish() belong to one thread; finish() throws Error when the file could not be
+// written.
 #pragma once
 
 #include <condition_variable>

@@ -22,8 +22,8 @@ LunCheck check_lun(const Target& lun, std::uint64_t seed, std::uint64_t samples,
   check.size_bytes = lun.size_bytes();
   struct stat status = {};
   if (fstat(lun.fd(), &status) != 0) throw system_error(lun.path(), "cannot stat", errno);
-  check.allocated_bytes = lun.is_block_device() ? check.size_bytes
-                                                : static_cast<std::uint64_t>(status.st_blocks) * 512;
+  check.allocated_bytes =
+      lun.is_block_device() ? check.size_bytes : static_cast<std::uint64_t>(status.st_blocks) * 512;
   const std::unique_ptr<void, decltype(&std::free)> memory{std::aligned_alloc(4096, block_bytes),
                                                            &std::free};
   if (memory == nullptr) throw system_error(lun.path(), "cannot be sampled", ENOMEM);
@@ -48,9 +48,8 @@ LunCheck check_lun(const Target& lun, std::uint64_t seed, std::uint64_t samples,
 
 std::string doubt_about(const std::string& path, const LunCheck& check) {
   if (check.allocated_bytes < check.size_bytes - check.size_bytes / 10) {
-    return fmt::format(
-        "{}: sparse: {} of its {} are allocated, the rest is read without any disk", path,
-        format_bytes(check.allocated_bytes), format_bytes(check.size_bytes));
+    return fmt::format("{}: sparse: {} of its {} are allocated, the rest is read without any disk",
+                       path, format_bytes(check.allocated_bytes), format_bytes(check.size_bytes));
   }
   if (check.zero_blocks * 10 > check.sampled_blocks) {
     return fmt::format(

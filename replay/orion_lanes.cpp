@@ -50,8 +50,9 @@ IoRequest OrionLanes::next(std::uint32_t lane) {
   const VolumeExtent extent = volume_.locate(slot, bytes);
   // A stream reads or writes as a whole; of other I/Os each is drawn.
   const bool in_stream = !small && parameters_.sequential;
-  const std::uint64_t draw = in_stream ? (lane - small_) / parameters_.stream_io * 100 / streams_.size()
-                                       : writes_.below(100);
+  const std::uint64_t draw = in_stream
+                                 ? (lane - small_) / parameters_.stream_io * 100 / streams_.size()
+                                 : writes_.below(100);
   IoRequest request;
   request.offset_bytes = extent.offset_bytes;
   request.length_bytes = static_cast<std::uint32_t>(bytes);

@@ -56,15 +56,23 @@ OrionPlan plan_orion(const OrionParameters& parameters) {
       plan = {small, large, {}};
       plan.points = basic_points(plan);
       return plan;
-    case OrionMatrix::kDetailed: plan = {small, large, {}}; break;
-    case OrionMatrix::kRow: plan = {small, {parameters.num_large.value_or(0)}, {}}; break;
-    case OrionMatrix::kCol: plan = {{parameters.num_small.value_or(0)}, large, {}}; break;
+    case OrionMatrix::kDetailed:
+      plan = {small, large, {}};
+      break;
+    case OrionMatrix::kRow:
+      plan = {small, {parameters.num_large.value_or(0)}, {}};
+      break;
+    case OrionMatrix::kCol:
+      plan = {{parameters.num_small.value_or(0)}, large, {}};
+      break;
     case OrionMatrix::kPoint:
       if (!parameters.num_small || !parameters.num_large) {
         throw UsageError{"-matrix point needs -num_small and -num_large"};
       }
       [[fallthrough]];
-    case OrionMatrix::kMax: plan = {{small_max}, {large_max}, {}}; break;
+    case OrionMatrix::kMax:
+      plan = {{small_max}, {large_max}, {}};
+      break;
   }
   plan.points = all_points(plan);
   return plan;

@@ -23,9 +23,9 @@ struct OrionParameters {
   std::uint32_t num_disks = 0;
   std::uint64_t small_bytes = 8U << 10;
   std::uint64_t large_bytes = 1U << 20;
-  bool sequential = false;        // large I/Os come in streams
-  std::uint32_t stream_io = 4;    // outstanding I/Os of each stream
-  bool raid0 = false;             // LUNs striped, not one behind the other
+  bool sequential = false;      // large I/Os come in streams
+  std::uint32_t stream_io = 4;  // outstanding I/Os of each stream
+  bool raid0 = false;           // LUNs striped, not one behind the other
   std::uint64_t stripe_bytes = 1U << 20;
   std::uint32_t write_percent = 0;
   std::optional<std::uint64_t> cache_bytes;  // unset: caches are warmed for two minutes; 0: never

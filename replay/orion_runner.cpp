@@ -39,9 +39,9 @@ class Loop {
 
   // Until `duration_ns` have passed or `limit_bytes` have been moved, then waits for what is left.
   void run(std::int64_t duration_ns, std::uint64_t limit_bytes) {
-    const std::int64_t begin_ns = clock_.now_ns();
-    end_ns_ = begin_ns + duration_ns;
-    std::int64_t now_ns = begin_ns;
+    begin_ns_ = clock_.now_ns();
+    end_ns_ = begin_ns_ + duration_ns;
+    std::int64_t now_ns = begin_ns_;
     while (now_ns < end_ns_ && moved_bytes_ < limit_bytes && !stopped() && failure_ == 0) {
       issue();
       wait(std::min(end_ns_ - now_ns, kLookAtStopNs));
@@ -49,8 +49,7 @@ class Loop {
       now_ns = clock_.now_ns();
     }
     const std::int64_t last_ns = std::min(now_ns, end_ns_);
-    const double seconds =
-        measuring_ ? static_cast<double>(last_ns - measured_from_ns_) / 1e9 : 0;
+    const double seconds = measuring_ ? static_cast<double>(last_ns - measured_from_ns_) / 1e9 : 0;
     result_.measured.small.seconds = seconds;
     result_.measured.large.seconds = seconds;
     result_.stopped = stopped();
@@ -125,6 +124,7 @@ class Loop {
       return;
     }
     moved_bytes_ += io.request.length_bytes;
+    if (measure) count_in_second(io, now_ns);
     const bool small = lanes_.is_small(completion.slot);
     if (small && io.request.op == IoOp::kRead) ++result_.random_small_reads;
     if (measuring_ && measure && now_ns <= end_ns_) {
@@ -135,6 +135,18 @@ class Loop {
       measuring_ = true;
       measured_from_ns_ = now_ns;
     }
+  }
+
+  // Seconds come into being as they pass; one a second is no burden on the loop.
+  void count_in_second(const Outstanding& io, std::int64_t now_ns) {
+    const auto second = static_cast<std::size_t>((now_ns - begin_ns_) / 1'000'000'000);
+    if (second >= result_.seconds.size()) result_.seconds.resize(second + 1);
+    OrionSecond& into = result_.seconds[second];
+    const std::int64_t latency_ns = now_ns - io.issue_ns;
+    ++into.ios;
+    into.bytes += io.request.length_bytes;
+    into.latency_sum_ns += latency_ns;
+    into.latency_max_ns = std::max(into.latency_max_ns, latency_ns);
   }
 
   void tell(const Outstanding& io, std::int64_t now_ns, int error) const {
@@ -171,6 +183,7 @@ class Loop {
   std::uint32_t first_answers_left_;  // before the figures begin
   bool measuring_ = false;
   std::int64_t measured_from_ns_ = 0;
+  std::int64_t begin_ns_ = 0;
   std::int64_t end_ns_ = 0;
   std::uint64_t moved_bytes_ = 0;
   std::uint64_t writes_ = 0;
@@ -206,8 +219,12 @@ OrionPointResult OrionRunner::warm_cache(std::uint32_t number) {
   OrionPointResult result;
   OrionParameters random = parameters_;
   random.sequential = false;
-  OrionLanes lanes{random, volume_, {0, std::max(1U, 2 * parameters_.num_disks)},
-                   options_.seed ^ ~std::uint64_t{0}, number, false};
+  OrionLanes lanes{random,
+                   volume_,
+                   {0, std::max(1U, 2 * parameters_.num_disks)},
+                   options_.seed ^ ~std::uint64_t{0},
+                   number,
+                   false};
   // A cache of known size has been filled when that much went through it.
   const std::uint64_t limit =
       parameters_.cache_bytes.value_or(std::numeric_limits<std::uint64_t>::max());

@@ -32,8 +32,17 @@ struct OrionRunOptions {
   std::function<void(const IoRecord&)> on_io;
 };
 
+// What completed in one second of a point, the unmeasured ends included.
+struct OrionSecond {
+  std::uint64_t ios = 0;
+  std::uint64_t bytes = 0;
+  std::int64_t latency_sum_ns = 0;
+  std::int64_t latency_max_ns = 0;
+};
+
 struct OrionPointResult {
   OrionMeasuredPoint measured;
+  std::vector<OrionSecond> seconds;
   std::uint64_t issued = 0;  // in all, the unmeasured ones included
   std::uint64_t random_small_reads = 0;
   std::map<int, std::uint64_t> errors;

@@ -41,8 +41,7 @@ VolumeExtent OrionVolume::locate(std::uint64_t slot, std::uint64_t io_bytes) con
   if (slot >= striped) {
     const std::uint64_t rest = per_lun % per_stripe;
     const std::uint64_t tail = slot - striped;
-    return {static_cast<std::uint16_t>(tail / rest),
-            (per_lun - rest + tail % rest) * io_bytes};
+    return {static_cast<std::uint16_t>(tail / rest), (per_lun - rest + tail % rest) * io_bytes};
   }
   const std::uint64_t stripe = slot / per_stripe;
   return {static_cast<std::uint16_t>(stripe % luns),

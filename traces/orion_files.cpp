@@ -10,7 +10,9 @@ namespace {
 
 constexpr double kMega = 1024.0 * 1024.0;
 
-bool in_microseconds(OrionStyle style) { return style != OrionStyle::k111; }
+bool in_microseconds(OrionStyle style) {
+  return style != OrionStyle::k111;
+}
 
 std::string at(const OrionMeasuredPoint& point) {
   return fmt::format("@ Small={} and Large={}", point.small_outstanding, point.large_outstanding);
@@ -123,8 +125,8 @@ std::string table(const OrionReport& report, bool of_large,
           });
       blanks += fmt::format(",{:7}", "");
       if (point == report.points.end()) continue;
-      cells += blanks.substr(0, blanks.size() - 8) + "," +
-               cell(of_large ? point->large : point->small);
+      cells +=
+          blanks.substr(0, blanks.size() - 8) + "," + cell(of_large ? point->large : point->small);
       blanks.clear();
     }
     text += fmt::format("{:11}{}\n", large, cells);
@@ -163,9 +165,8 @@ std::string settings_111(const OrionReport& report) {
       "Duration for each Data Point: {} seconds\n",
       report.command_line, report.test_name, report.small_bytes >> 10, report.large_bytes >> 10,
       report.sequential ? "Sequential" : "Random",
-      report.sequential
-          ? fmt::format("Number of Concurrent IOs Per Stream: {}\n", report.stream_io)
-          : "",
+      report.sequential ? fmt::format("Number of Concurrent IOs Per Stream: {}\n", report.stream_io)
+                        : "",
       report.stripe_bytes == 0 ? "CONCAT" : "RAID 0",
       report.stripe_bytes == 0 ? ""
                                : fmt::format("Stripe Depth: {} KB\n", report.stripe_bytes >> 10),
@@ -180,13 +181,11 @@ std::string settings_112(const OrionReport& report) {
       "Duration for each data point: {} seconds\n",
       report.command_line, report.test_name, report.small_bytes >> 10, report.large_bytes >> 10,
       report.sequential ? "sequential" : "random",
-      report.sequential
-          ? fmt::format("Number of concurrent IOs per stream: {}\n", report.stream_io)
-          : "",
-      report.stripe_bytes == 0
-          ? "one LUN concatenation for all streams"
-          : fmt::format("RAID-0 striping for all streams, stripe depth {} KB",
-                        report.stripe_bytes >> 10),
+      report.sequential ? fmt::format("Number of concurrent IOs per stream: {}\n", report.stream_io)
+                        : "",
+      report.stripe_bytes == 0 ? "one LUN concatenation for all streams"
+                               : fmt::format("RAID-0 striping for all streams, stripe depth {} KB",
+                                             report.stripe_bytes >> 10),
       report.write_percent, cache_setting(report, "not specified"), report.duration_seconds);
 }
 
@@ -196,7 +195,9 @@ double OrionMeasurement::iops() const {
   return seconds > 0 ? static_cast<double>(ios()) / seconds : 0;
 }
 
-double OrionMeasurement::mbps() const { return iops() * static_cast<double>(request_bytes) / kMega; }
+double OrionMeasurement::mbps() const {
+  return iops() * static_cast<double>(request_bytes) / kMega;
+}
 
 double OrionMeasurement::mean_latency_ns() const {
   if (ios() == 0) return 0;
@@ -227,12 +228,13 @@ std::string orion_console_opening(const OrionReport& report, OrionStyle style,
   const std::string first =
       fmt::format("ORION: ORacle IO Numbers -- Version {}\n{}\n", report.tool, run_name);
   if (style == OrionStyle::k111) {
-    return first + fmt::format("Test will take approximately {} minutes\n"
-                               "Larger caches may take longer\n\n",
-                               report.minutes);
+    return first + fmt::format(
+                       "Test will take approximately {} minutes\n"
+                       "Larger caches may take longer\n\n",
+                       report.minutes);
   }
-  return first +
-         fmt::format("Calibration will take approximately {} minutes.\n"
+  return first + fmt::format(
+                     "Calibration will take approximately {} minutes.\n"
                      "Using a large value for -cache_size may take longer.\n\n{}",
                      report.minutes, style == OrionStyle::k19c ? "Setting ftype=0\n" : "");
 }

@@ -1,8 +1,8 @@
 // Writes the files that ORION leaves behind, so that what reads those can read rigel's:
 // <test>_YYYYMMDD_HHMM_{summary.txt,iops.csv,mbps.csv,lat.csv,trace.txt,hist.txt}, and its console
 // text. Layouts are those of public runs: 11.1; 11.2, whose tables begin with a text header and
-// whose latencies are microseconds; and 19c, which adds decimals. orion_results.hpp reads them back.
-// Pure functions; nothing throws but allocation.
+// whose latencies are microseconds; and 19c, which adds decimals. orion_results.hpp reads them
+// back. Pure functions; nothing throws but allocation.
 #pragma once
 
 #include <cstdint>
