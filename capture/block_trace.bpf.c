@@ -330,27 +330,24 @@ int bio_frontmerge(__u64* ctx) {
 }
 
 /*
- * Forgets the bios that follow `bio` in its request and returns how many had been followed;
- * `queue_ns` becomes the earliest of all.
+ * Forgets the bios that follow the one at `address` in its request, and returns the time when the
+ * earliest of all was queued, `queue_ns` if that is it. Global likewise.
  */
-static __always_inline __u32 absorb_chain(struct bio* bio, __u64* queue_ns) {
-  __u32 absorbed = 0;
+__attribute__((noinline)) __u64 absorb_chain(__u64 address, __u64 queue_ns) {
+  struct block_counts* count = my_counts();
   __u64 earlier;
-  __u64 key;
   __u32 i;
 
+  if (!count) return queue_ns;
   for (i = 0; i < CHAIN_MAX; ++i) {
-    key = address_at(&bio->bi_next);
-    if (!key) break;
-    bio = bio->bi_next;
-    if (!bio) break;
-    earlier = forget(key);
-    if (earlier) {
-      ++absorbed;
-      if (earlier < *queue_ns) *queue_ns = earlier;
-    }
+    address = (__u64)BPF_CORE_READ((struct bio*)address, bi_next);
+    if (!address) break;
+    earlier = forget(address);
+    if (!earlier) continue;
+    ++count->absorbed;
+    if (earlier < queue_ns) queue_ns = earlier;
   }
-  return absorbed;
+  return queue_ns;
 }
 
 SEC("tp_btf/block_rq_merge")
@@ -359,12 +356,13 @@ int rq_merge(__u64* ctx) {
   struct request* rq = request_argument(ctx);
   struct block_counts* count = my_counts();
   __u64 key = address_at(&rq->bio);
-  struct bio* bio = rq->bio;
   __u64 queue_ns;
 
-  queue_ns = key ? forget(key) : 0;
-  if (!bio || !count || !queue_ns) return 0;
-  count->rq_merged += 1 + absorb_chain(bio, &queue_ns);
+  if (!key || !count) return 0;
+  queue_ns = forget(key);
+  if (!queue_ns) return 0;
+  ++count->rq_merged;
+  absorb_chain(key, queue_ns);
   return 0;
 }
 
@@ -439,10 +437,8 @@ int rq_issue(__u64* ctx) {
   __u64 key = address_at(&rq->bio);
   struct bio* bio = rq->bio;
   struct block_bucket* bucket;
-  struct block_counts* count;
   struct block_event* event;
   bool is_single;
-  __u64 queue_ns;
   __u32 way;
 
   if (!bio || is_passthrough(rq)) {
@@ -466,18 +462,15 @@ int rq_issue(__u64* ctx) {
   }
   event->issue_ns = bpf_ktime_get_ns();
   event->sector = rq->__sector;
-  event->op_flags = rq->cmd_flags;
+  /* Not instead: the flush machinery takes FUA and PREFLUSH off what it issues. */
+  event->op_flags |= rq->cmd_flags & ~REQ_OP_MASK;
   is_single = key == address_at(&rq->biotail);
   event->length_bytes = length_of(rq, bio, is_single);
   if (is_single) return 0;
   event->seen |= RIGEL_SEEN_MERGED;
   /* Back merges were seen one by one; discards merge without a word. */
-  if (event->seen & RIGEL_SEEN_FRONT || is_data_free(rq->cmd_flags & REQ_OP_MASK)) {
-    count = my_counts();
-    queue_ns = event->queue_ns;
-    if (count) count->absorbed += absorb_chain(bio, &queue_ns);
-    event->queue_ns = queue_ns;
-  }
+  if (event->seen & RIGEL_SEEN_FRONT || is_data_free(rq->cmd_flags & REQ_OP_MASK))
+    event->queue_ns = absorb_chain(key, event->queue_ns);
   return 0;
 }
 

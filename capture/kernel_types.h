@@ -74,10 +74,11 @@ struct bio_vec {
   struct page* bv_page;
 };
 
+/* Packed in the kernel; not here, or every access would be by single bytes. */
 struct bvec_iter {
   sector_t bi_sector;
   unsigned int bi_size;
-} __attribute__((packed));
+};
 
 struct bio {
   struct bio* bi_next;

@@ -177,6 +177,7 @@ int CaptureCommand::run() {
   Clock::time_point start;
   const auto started = [&] {
     start = Clock::now();
+    fmt::print(stderr, "recording {} to {}\n", tables.meta.extra["devices"], output_);
     if (child_) child_->release();
   };
   const RecordingOutput output{&writer, [&](const TraceTables& so_far) { writer.flush(so_far); }};

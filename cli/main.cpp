@@ -52,6 +52,8 @@ int main(int argc, char** argv) {
   } catch (const HelpRequested& help) {
     fmt::print("{}", help.text);
     return flush_output(kExitDone);
+  } catch (const ReaderGone&) {
+    return kExitDone;
   } catch (const UsageError& error) {
     fmt::print(stderr, "rigel: {}\n", error.what());
     return kExitUsage;

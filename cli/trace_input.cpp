@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <cstdio>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -94,7 +93,7 @@ void TraceInput::add_options(CommandOptions& options) {
       "record-page", po::value<SizeArg>(), "formats of bare page numbers: size of a page (4k)")(
       "time-unit", po::value<std::string>(), "ns, us, ms or s: the times' unit, if not the usual")(
       "from", po::value<DurationArg>(), "I/Os that begin at or after this time of the trace")(
-      "to", po::value<DurationArg>(), "I/Os that begin before this time of the trace")(
+      "until", po::value<DurationArg>(), "I/Os that begin before this time of the trace")(
       "device", po::value<Strings>(), "I/Os of this device: name, pattern, MAJ:MIN or wwid (*)")(
       "op", po::value<Strings>(), "read, write, flush, discard, write-zeroes or other (*)")(
       "role", po::value<Strings>(), "I/Os of processes in this role, e.g. lgwr (*)")(
@@ -121,7 +120,7 @@ void TraceInput::set(const po::variables_map& values) {
     open_options_.time_unit = values["time-unit"].as<std::string>();
   }
   if (values.count("from") != 0) criteria_.from_ns = values["from"].as<DurationArg>().ns;
-  if (values.count("to") != 0) criteria_.to_ns = values["to"].as<DurationArg>().ns;
+  if (values.count("until") != 0) criteria_.to_ns = values["until"].as<DurationArg>().ns;
   criteria_.devices = strings(values, "device");
   for (const std::string& text : strings(values, "op")) criteria_.ops.push_back(parse_op(text));
   criteria_.roles = strings(values, "role");
@@ -154,30 +153,16 @@ void TraceInput::set(const po::variables_map& values) {
 std::unique_ptr<TraceSource> TraceInput::open(const std::vector<std::string>& paths) const {
   const std::vector<Strings> traces = traces_of(paths);
   if (shifts_ns_.size() > 1 && shifts_ns_.size() != traces.size()) {
-    throw UsageError{fmt::format("--shift is given {} times for {} traces", shifts_ns_.size(),
-                                 traces.size())};
+    throw UsageError{
+        fmt::format("--shift is given {} times for {} traces", shifts_ns_.size(), traces.size())};
   }
   std::vector<std::unique_ptr<TraceSource>> sources;
   for (std::size_t i = 0; i < traces.size(); ++i) {
-    const std::int64_t shift =
-        shifts_ns_.empty() ? 0 : shifts_ns_[shifts_ns_.size() == 1 ? 0 : i];
+    const std::int64_t shift = shifts_ns_.empty() ? 0 : shifts_ns_[shifts_ns_.size() == 1 ? 0 : i];
     sources.push_back(shift_clock(open_trace(traces[i], open_options_), shift));
   }
   return sample_pages(filter_records(merge_traces(std::move(sources)), criteria_), sample_rate_,
                       sample_page_bytes_);
-}
-
-bool report_doubts(const TraceTables& tables) {
-  for (const std::string& warning : tables.warnings) {
-    fmt::print(stderr, "rigel: warning: {}\n", warning);
-  }
-  for (const Damage& damage : tables.damage) {
-    fmt::print(stderr, "rigel: damage at byte {}: {} bytes skipped{}: {}\n", damage.offset_bytes,
-               damage.length_bytes,
-               damage.records_lost == 0 ? "" : fmt::format(", {} I/Os lost", damage.records_lost),
-               damage.reason);
-  }
-  return !tables.damage.empty();
 }
 
 }  // namespace rigel

@@ -27,6 +27,8 @@ class TraceInput {
   // trace, others are traces of their own; several traces are merged in time order. Then the
   // filters and the sampler apply.
   [[nodiscard]] std::unique_ptr<TraceSource> open(const std::vector<std::string>& paths) const;
+  // What --record-page says, for formats of bare page numbers that are written.
+  [[nodiscard]] std::uint32_t record_page_bytes() const { return open_options_.record_page_bytes; }
 
  private:
   OpenOptions open_options_;
@@ -35,8 +37,5 @@ class TraceInput {
   double sample_rate_ = 1;
   std::uint64_t sample_page_bytes_ = 4096;
 };
-
-// Warnings and damage on standard error, a line each. True when a part could not be read.
-bool report_doubts(const TraceTables& tables);
 
 }  // namespace rigel

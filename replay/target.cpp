@@ -15,14 +15,16 @@
 
 namespace rigel {
 
-Target::Target(std::string path, TargetAccess access) : path_(std::move(path)) {
+Target::Target(std::string path, TargetAccess access, TargetCaching caching)
+    : path_(std::move(path)) {
   struct stat status = {};
   if (stat(path_.c_str(), &status) != 0) throw system_error(path_, "cannot be a target", errno);
   is_block_device_ = S_ISBLK(status.st_mode);
   if (!is_block_device_ && !S_ISREG(status.st_mode)) {
     throw Error{path_ + ": not a block device or a regular file"};
   }
-  int flags = O_DIRECT | O_CLOEXEC;
+  int flags = O_CLOEXEC;
+  if (caching == TargetCaching::kDirect) flags |= O_DIRECT;
   flags |= access == TargetAccess::kReadWrite ? O_RDWR : O_RDONLY;
   if (access == TargetAccess::kReadWrite && is_block_device_) flags |= O_EXCL;
   fd_ = open(path_.c_str(), flags);

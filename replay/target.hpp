@@ -12,10 +12,14 @@ enum class TargetAccess : std::uint8_t {
   kReadWrite,  // a block device is claimed with O_EXCL: nobody else may hold or mount it
 };
 
+enum class TargetCaching : std::uint8_t {
+  kDirect,    // O_DIRECT: the device answers
+  kBuffered,  // the page cache of this host stands before the device
+};
+
 class Target {
  public:
-  // Opens with O_DIRECT.
-  Target(std::string path, TargetAccess access);
+  Target(std::string path, TargetAccess access, TargetCaching caching = TargetCaching::kDirect);
   ~Target();
   Target(Target&& other) noexcept;
   Target& operator=(Target&& other) noexcept;

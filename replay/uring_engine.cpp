@@ -55,7 +55,6 @@ UringEngine::UringEngine(std::span<const Target> targets, const UringOptions& op
             [this](std::uint32_t index, std::byte* data, std::size_t bytes) {
               register_chunk(index, data, bytes);
             }) {
-  set_up_ring(options.max_in_flight);
   for (const Target& target : targets) {
     fds_.push_back(target.fd());
     is_block_device_.push_back(target.is_block_device());
@@ -69,17 +68,19 @@ UringEngine::UringEngine(std::span<const Target> targets, const UringOptions& op
 }
 
 UringEngine::~UringEngine() {
-  io_uring_queue_exit(&ring_);
+  if (attached_) io_uring_queue_exit(&ring_);
 }
 
-void UringEngine::set_up_ring(std::uint32_t max_in_flight) {
+// In the issuing thread: SINGLE_ISSUER binds the ring to the thread that makes it.
+void UringEngine::set_up_ring() {
   int error = 0;
   for (const Setup& setup : kSetups) {
     io_uring_params params = {};
-    params.flags = setup.flags | IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP | IORING_SETUP_R_DISABLED;
-    params.cq_entries = std::max(max_in_flight, 2 * kMaxBatch);
+    params.flags = setup.flags | IORING_SETUP_CQSIZE | IORING_SETUP_CLAMP;
+    params.cq_entries = std::max(options_.max_in_flight, 2 * kMaxBatch);
     error = io_uring_queue_init_params(2 * kMaxBatch, &ring_, &params);
     if (error == 0) {
+      attached_ = true;
       if (*setup.lacking != '\0') notes_.emplace_back(setup.lacking);
       return;
     }
@@ -92,8 +93,7 @@ void UringEngine::set_up_ring(std::uint32_t max_in_flight) {
 }
 
 void UringEngine::attach() {
-  const int error = io_uring_enable_rings(&ring_);
-  if (error != 0) throw system_error("io_uring", "cannot be enabled", -error);
+  set_up_ring();
   files_registered_ =
       io_uring_register_files(&ring_, fds_.data(), static_cast<unsigned>(fds_.size())) == 0;
   if (!files_registered_) notes_.emplace_back("target files could not be registered with io_uring");

@@ -3,7 +3,7 @@
 // SINGLE_ISSUER and DEFER_TASKRUN are used where the kernel has them (6.1), then COOP_TASKRUN
 // (5.19), then neither; buffers that cannot be registered (RLIMIT_MEMLOCK) are used unregistered.
 // Whatever had to be done without is in notes(). Made on any thread, then used by the one that
-// calls attach(). The targets must outlive it.
+// calls attach(), which throws Error when io_uring is not to be had. The targets must outlive it.
 #pragma once
 
 #include <liburing.h>
@@ -27,7 +27,6 @@ struct UringOptions {
 
 class UringEngine final : public IoEngine {
  public:
-  // Throws Error when io_uring is not to be had.
   UringEngine(std::span<const Target> targets, const UringOptions& options);
   ~UringEngine() override;
   UringEngine(const UringEngine&) = delete;
@@ -46,13 +45,14 @@ class UringEngine final : public IoEngine {
   [[nodiscard]] std::size_t buffer_bytes() const { return pool_.bytes(); }
 
  private:
-  void set_up_ring(std::uint32_t max_in_flight);
+  void set_up_ring();
   void register_files(std::span<const Target> targets);
   void register_chunk(std::uint32_t index, std::byte* data, std::size_t bytes);
   void prepare_transfer(io_uring_sqe* sqe, const IoRequest& request) noexcept;
   [[nodiscard]] int submit_all() noexcept;
 
   io_uring ring_ = {};
+  bool attached_ = false;
   UringOptions options_;
   std::vector<int> fds_;
   std::vector<bool> is_block_device_;

@@ -86,6 +86,13 @@ double Reuse::ratio_of(double distinct_pages) const {
   return accesses == 0 ? 0 : 1 - distinct_pages / static_cast<double>(accesses);
 }
 
+UniformInterval Reuse::uniform_interval() const {
+  constexpr double kNormal95 = 1.959964;
+  const double half_width = kNormal95 * uniform_deviation;
+  return {std::max(0.0, ratio_of(uniform_distinct + half_width)),
+          ratio_of(std::max(0.0, uniform_distinct - half_width))};
+}
+
 void Reuse::add(const Reuse& other) {
   accesses += other.accesses;
   distinct += other.distinct;

@@ -42,6 +42,12 @@ struct PageAccesses {
   void add(std::uint64_t offset_bytes, std::uint32_t length_bytes, std::uint64_t page_bytes);
 };
 
+// Where 95 % of uniform random loads would be.
+struct UniformInterval {
+  double low = 0;
+  double high = 0;
+};
+
 // How much of what was accessed had been accessed before, and how much would have been had the same
 // requests been placed uniformly at random over the same span.
 struct Reuse {
@@ -51,9 +57,12 @@ struct Reuse {
   double uniform_distinct = 0;   // expected
   double uniform_deviation = 0;  // standard deviation; negative where it is not known
 
+  // The share of page accesses that were not the first to their page.
   [[nodiscard]] double ratio() const { return ratio_of(static_cast<double>(distinct)); }
   [[nodiscard]] double uniform_ratio() const { return ratio_of(uniform_distinct); }
-  // Of 1 - distinct/accesses, were `distinct` this.
+  // Of the reuse ratio; needs a known deviation.
+  [[nodiscard]] UniformInterval uniform_interval() const;
+  // What ratio() would be, had so many pages been distinct.
   [[nodiscard]] double ratio_of(double distinct_pages) const;
   void add(const Reuse& other);
 };

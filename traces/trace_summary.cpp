@@ -16,6 +16,7 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 // Hostile input could name any number of devices and roles.
 constexpr std::size_t kMaxHeatMaps = 64;
 constexpr std::size_t kMaxRoles = 64;
+constexpr std::int32_t kMaxErrno = 4095;  // the kernel's MAX_ERRNO
 
 struct DeviceAccount {
   IoTotals totals;
@@ -97,7 +98,7 @@ void Summarizer::add(const IoRecord& record) {
   DeviceAccount& device = at_grown(devices_, record.device);
   IoTotals& stream = at_grown(streams_, record.stream);
   ++summary_.records;
-  if (record.status != 0) ++summary_.errors[record.status];
+  if (record.status != 0) ++summary_.errors[std::clamp(record.status, 1, kMaxErrno)];
 
   bool sequential = false;
   if (is_access(record) && record.length_bytes != 0) {

@@ -23,8 +23,8 @@ clean_up() {
   for ((i = ${#PIDS[@]} - 1; i >= 0; --i)); do
     kill "${PIDS[i]}" 2>/dev/null && { kill -CONT "${PIDS[i]}"; wait "${PIDS[i]}"; } 2>/dev/null
   done
+  release_scratch "$WORK"  # first: mounts and loop devices in it may stand on the devices in memory
   [ -z "$MEMORY" ] || release_scratch "$MEMORY"
-  release_scratch "$WORK"
   exit $code
 }
 trap clean_up EXIT
