@@ -14,6 +14,7 @@
 namespace rigel {
 namespace {
 
+constexpr ColumnSet kTimes{Column::kQueue, Column::kIssue, Column::kComplete};
 constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 
 struct Row {
@@ -43,7 +44,8 @@ std::string stream_of(const Row& row) {
   return fmt::format("{}:{}", stream.comm.empty() ? "-" : stream.comm, stream.tid);
 }
 
-// A column of the table: shown when the trace has all that `needs` names.
+// A column of the table: shown when the trace has all that `needs` names; where that is nothing,
+// any time.
 struct TableColumn {
   const char* title;
   int width;  // negative: to the left
@@ -133,6 +135,7 @@ class RecordPrinter final : public TraceSink {
   }
 
   [[nodiscard]] bool shows(const TableColumn& column) const {
+    if (column.needs == ColumnSet{}) return (present_ & kTimes) != ColumnSet{};
     return (column.needs & present_) == column.needs;
   }
 
