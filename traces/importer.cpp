@@ -51,25 +51,14 @@ std::span<const Importer> importers() {
   // Formats with a magic number first, then lines from the most to the least particular, then
   // binary formats that can only be told by their looks.
   static const std::array kImporters{
-      import::kRgt,
-      import::kBlktrace,
-      import::kFioIolog3,
-      import::kFioIolog2,
-      import::kVscsi1,
-      import::kVscsi2,
-      import::kMsr,
-      import::kAlibaba,
-      import::kSpc,
-      import::kTencent,
-      import::kCydonia,
-      import::kFioIolog1,
-      import::kDisksimValidation,
-      import::kDisksim,
-      import::kMqsim,
-      import::kArc,
-      import::kLirs,
-      import::kBlkreplay,
-      import::kOracleGeneral,
+      import::kRgt,         import::kBlktrace,  import::kFioIolog3,
+      import::kFioIolog2,   import::kVscsi1,    import::kVscsi2,
+      import::kJsonl,       import::kCsv,       import::kBiosnoop,
+      import::kTracepoints, import::kBlkparse,  import::kMsr,
+      import::kAlibaba,     import::kSpc,       import::kTencent,
+      import::kCydonia,     import::kFioIolog1, import::kDisksimValidation,
+      import::kDisksim,     import::kMqsim,     import::kArc,
+      import::kLirs,        import::kBlkreplay, import::kOracleGeneral,
       import::kCache2k,
   };
   return kImporters;

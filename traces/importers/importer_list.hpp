@@ -8,15 +8,19 @@ namespace rigel::import {
 
 extern const Importer kAlibaba;
 extern const Importer kArc;
+extern const Importer kBiosnoop;
+extern const Importer kBlkparse;
 extern const Importer kBlkreplay;
 extern const Importer kBlktrace;
 extern const Importer kCache2k;
+extern const Importer kCsv;
 extern const Importer kCydonia;
 extern const Importer kDisksim;
 extern const Importer kDisksimValidation;
 extern const Importer kFioIolog1;
 extern const Importer kFioIolog2;
 extern const Importer kFioIolog3;
+extern const Importer kJsonl;
 extern const Importer kLirs;
 extern const Importer kMqsim;
 extern const Importer kMsr;
@@ -24,6 +28,7 @@ extern const Importer kOracleGeneral;
 extern const Importer kRgt;
 extern const Importer kSpc;
 extern const Importer kTencent;
+extern const Importer kTracepoints;
 extern const Importer kVscsi1;
 extern const Importer kVscsi2;
 
