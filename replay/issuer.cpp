@@ -55,6 +55,7 @@ IssuerResult Issuer::run(std::int64_t start_ns) {
       continue;
     }
     if (in_flight_ == 0 && (stop || finished())) break;
+    if (result_.engine_error != 0) break;  // it gives nothing back either
     if (stop && at - stop_seen_ns_ > kDrainAfterStopNs) break;
     if (stop) next_due_ns_ = kNever;
     rest(at);
