@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "cli/command.hpp"
@@ -12,42 +13,49 @@
 namespace rigel {
 namespace {
 
-// True when a part could not be read.
-bool report_damage(const TraceTables& tables) {
-  for (const Damage& damage : tables.damage) {
+constexpr std::size_t kMostLines = 20;
+
+template <typename Entry, typename Print>
+void report(const std::vector<Entry>& entries, const char* what, Print print) {
+  const std::size_t shown = std::min(entries.size(), kMostLines);
+  for (std::size_t i = 0; i < shown; ++i) print(entries[i]);
+  if (shown < entries.size()) {
+    fmt::print(stderr, "rigel: and {} {}\n", entries.size() - shown, what);
+  }
+}
+
+void report_damage(const TraceTables& tables) {
+  report(tables.damage, "more places of damage", [](const Damage& damage) {
     fmt::print(stderr, "rigel: damage at byte {}: {} bytes skipped{}: {}\n", damage.offset_bytes,
                damage.length_bytes,
                damage.records_lost == 0 ? "" : fmt::format(", {} I/Os lost", damage.records_lost),
                damage.reason);
-  }
-  return !tables.damage.empty();
+  });
 }
 
 }  // namespace
 
 void report_warnings(const TraceTables& tables) {
-  for (const std::string& warning : tables.warnings) {
-    fmt::print(stderr, "rigel: warning: {}\n", warning);
-  }
+  report(tables.warnings, "more warnings",
+         [](const std::string& warning) { fmt::print(stderr, "rigel: warning: {}\n", warning); });
 }
 
-int copy_trace(TraceSource& source, const std::string& out, const ExportOptions& options) {
+int copy_trace(TraceSource& source, const std::function<std::unique_ptr<TraceSink>()>& create) {
   const std::atomic<bool>& stop = stop_flag();
-  static_cast<void>(find_exporter(out, options));
   RecordBatch batch;
   bool more = source.next(batch);
   const bool nothing = !more;
-  const std::unique_ptr<TraceSink> sink = create_trace(out, options);
+  const std::unique_ptr<TraceSink> sink = create();
   while (more && !stop) {
     sink->write(batch, source.tables());
     more = source.next(batch);
   }
   sink->finish(source.tables());
   report_warnings(source.tables());
-  const bool damaged = report_damage(source.tables());
-  if (nothing) fmt::print(stderr, "rigel: warning: no I/O was chosen: {} has none\n", out);
+  report_damage(source.tables());
+  if (nothing) fmt::print(stderr, "rigel: warning: the result holds no I/O\n");
   if (stop) return stop_exit_code();
-  return damaged ? kExitFailed : kExitDone;
+  return source.tables().damage.empty() ? kExitDone : kExitFailed;
 }
 
 void refuse_to_overwrite(const std::vector<std::string>& inputs, const std::string& out) {
