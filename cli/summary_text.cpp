@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
+#include <system_error>
 
 #include "cli/summary_report.hpp"
 #include "traces/quantity.hpp"

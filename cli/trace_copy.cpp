@@ -3,58 +3,28 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cstdio>
 
 #include "cli/command.hpp"
 #include "cli/stop_signal.hpp"
+#include "cli/trace_doubts.hpp"
 #include "traces/error.hpp"
 
 namespace rigel {
-namespace {
-
-constexpr std::size_t kMostLines = 20;
-
-template <typename Entry, typename Print>
-void report(const std::vector<Entry>& entries, const char* what, Print print) {
-  const std::size_t shown = std::min(entries.size(), kMostLines);
-  for (std::size_t i = 0; i < shown; ++i) print(entries[i]);
-  if (shown < entries.size()) {
-    fmt::print(stderr, "rigel: and {} {}\n", entries.size() - shown, what);
-  }
-}
-
-void report_damage(const TraceTables& tables) {
-  report(tables.damage, "more places of damage", [](const Damage& damage) {
-    fmt::print(stderr, "rigel: damage at byte {}: {} bytes skipped{}: {}\n", damage.offset_bytes,
-               damage.length_bytes,
-               damage.records_lost == 0 ? "" : fmt::format(", {} I/Os lost", damage.records_lost),
-               damage.reason);
-  });
-}
-
-}  // namespace
-
-void report_warnings(const TraceTables& tables) {
-  report(tables.warnings, "more warnings",
-         [](const std::string& warning) { fmt::print(stderr, "rigel: warning: {}\n", warning); });
-}
 
 int copy_trace(TraceSource& source, const std::function<std::unique_ptr<TraceSink>()>& create) {
-  const std::atomic<bool>& stop = stop_flag();
   RecordBatch batch;
   bool more = source.next(batch);
   const bool nothing = !more;
   const std::unique_ptr<TraceSink> sink = create();
-  while (more && !stop) {
+  while (more) {
     sink->write(batch, source.tables());
     more = source.next(batch);
   }
   sink->finish(source.tables());
-  report_warnings(source.tables());
-  report_damage(source.tables());
+  report_doubts(source.tables());
+  if (const int code = stop_exit_code(); code != 0) return code;
   if (nothing) fmt::print(stderr, "rigel: warning: the result holds no I/O\n");
-  if (stop) return stop_exit_code();
   return source.tables().damage.empty() ? kExitDone : kExitFailed;
 }
 

@@ -12,13 +12,9 @@
 namespace rigel {
 
 // Calls `create` once the first records are there, so that an input which cannot be read leaves no
-// empty file and costs no old one. Stops at SIGINT or SIGTERM with what was written complete.
-// Warnings and damage go to standard error. Returns the exit code: kExitFailed when a part of the
-// input could not be read, or a signal's.
+// empty file and costs no old one. Warnings and damage go to standard error. Returns the exit code:
+// kExitFailed when a part of the input could not be read, or that of a signal that ended it early.
 int copy_trace(TraceSource& source, const std::function<std::unique_ptr<TraceSink>()>& create);
-
-// The doubts about an input on standard error, a line each, the first ones only.
-void report_warnings(const TraceTables& tables);
 
 // Throws UsageError when `out` is one of the inputs, which writing would destroy.
 void refuse_to_overwrite(const std::vector<std::string>& inputs, const std::string& out);
