@@ -41,6 +41,9 @@
 #define REQ_OP_DRV_IN 34
 #define BLK_STS_AGAIN 12
 
+/* Contexts that can interrupt each other on one CPU: task, soft and hard interrupt, NMI. */
+#define INTERRUPTERS 4
+
 /* Chains of bios in one request: as many as are looked at. */
 #define CHAIN_MAX 256
 
@@ -58,7 +61,7 @@ const volatile __u32 devices[RIGEL_DEVICE_SLOTS] = {};
 const volatile __u8 devices_are_excluded = 0; /* everything but these */
 const volatile __u8 filters_submitter = 0;    /* I/O whose submission was not seen is not ours */
 const volatile __u32 op_mask = 0xffffffff;    /* by REQ_OP_*, all from 31 on in the last bit */
-const volatile __u32 wake_at_bytes = 0;       /* this much in the ring wakes the consumer */
+const volatile __u32 ring_entries = 2; /* of each CPU, a power of two */
 
 struct {
   __uint(type, BPF_MAP_TYPE_ARRAY);
@@ -68,10 +71,28 @@ struct {
   __type(value, struct block_bucket);
 } buckets SEC(".maps");
 
+/* Sizes are set before the load: by the number of CPUs, and how much each may hold. */
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(map_flags, BPF_F_MMAPABLE);
+  __uint(max_entries, 1);
+  __type(key, __u32);
+  __type(value, struct block_entry);
+} entries SEC(".maps");
+
+struct {
+  __uint(type, BPF_MAP_TYPE_ARRAY);
+  __uint(map_flags, BPF_F_MMAPABLE);
+  __uint(max_entries, 1);
+  __type(key, __u32);
+  __type(value, struct block_ring);
+} rings SEC(".maps");
+
+/* Wakes the consumer, which otherwise comes by itself; holds nothing of interest. */
 struct {
   __uint(type, BPF_MAP_TYPE_RINGBUF);
-  __uint(max_entries, 4 << 20);
-} events SEC(".maps");
+  __uint(max_entries, 4096);
+} wake SEC(".maps");
 
 struct {
   __uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -90,7 +111,18 @@ static __always_inline struct block_counts* my_counts(void) {
   return bpf_map_lookup_elem(&counts, &zero);
 }
 
-/* An address as a number: the verifier allows no arithmetic on the typed pointer itself. */
+/*
+ * An address as a number: the verifier allows no arithmetic on the typed pointer itself. On the hot
+ * paths by way of memory, which is cheaper than the helper that reads memory; each of their
+ * programs has a place of its own, since one may interrupt another on a CPU, but none itself.
+ */
+enum { SCRATCH_BIO_QUEUE, SCRATCH_RQ_ISSUE, SCRATCH_RQ_COMPLETE, SCRATCH_BIO_COMPLETE };
+
+static __always_inline __u64 number_of(const void* pointer, __u64* scratch) {
+  *(volatile __u64*)scratch = (__u64)pointer;
+  return *(volatile __u64*)scratch;
+}
+
 static __always_inline __u64 address_at(const void* pointer) {
   __u64 value = 0;
 
@@ -141,14 +173,33 @@ static __always_inline struct block_event* claim(__u64 key) {
   return NULL;
 }
 
-/* Sends the event and frees its slot; false when the ring had no room. */
-static __always_inline bool send(struct block_event* event, __u64 sent) {
-  __u64 flags = BPF_RB_NO_WAKEUP;
+/*
+ * Copies the event to this CPU's ring; false when that has no room. Our own ring and not the
+ * kernel's BPF ring buffer: that takes a spin lock with interrupts off for each event, which was
+ * most of what the recorder cost.
+ */
+static __always_inline bool send(struct block_event* event) {
+  __u32 cpu = bpf_get_smp_processor_id();
+  struct block_ring* ring = bpf_map_lookup_elem(&rings, &cpu);
+  struct block_entry* entry;
+  __u64 number;
+  __u64 used;
+  __u32 index;
 
-  /* Looked at now and then only: it reads the consumer's cache line. */
-  if ((sent & 63) == 0 && bpf_ringbuf_query(&events, BPF_RB_AVAIL_DATA) > wake_at_bytes)
-    flags = BPF_RB_FORCE_WAKEUP;
-  if (bpf_ringbuf_output(&events, event, sizeof(*event), flags) == 0) return true;
+  if (!ring) goto lost;
+  used = *(volatile __u64*)&ring->head - *(volatile __u64*)&ring->tail;
+  /* Room for those that may interrupt this one between here and the next line. */
+  if (used + INTERRUPTERS >= ring_entries) goto lost;
+  number = __sync_fetch_and_add(&ring->head, 1);
+  index = cpu * ring_entries + ((__u32)number & (ring_entries - 1));
+  entry = bpf_map_lookup_elem(&entries, &index);
+  if (!entry) goto lost;
+  __builtin_memcpy(&entry->event, event, sizeof(*event));
+  __sync_lock_test_and_set(&entry->sequence, number + 1);
+  if (used == ring_entries / 2)
+    bpf_ringbuf_output(&wake, &number, sizeof(number), BPF_RB_FORCE_WAKEUP);
+  return true;
+lost:
   __sync_fetch_and_add(&losses.ring_full, 1);
   return false;
 }
@@ -208,7 +259,8 @@ static __always_inline void note_submitter(struct block_event* event, struct bio
     bpf_probe_read_kernel_str(event->comm, sizeof(event->comm), task->group_leader->comm);
     return;
   }
-  bpf_get_current_comm(event->comm, sizeof(event->comm));
+  ((__u64*)event->comm)[0] = *(__u64*)&task->comm[0];
+  ((__u64*)event->comm)[1] = *(__u64*)&task->comm[8];
   if ((task->flags & PF_KTHREAD) && bio && (event->op_flags & REQ_OP_MASK) == REQ_OP_WRITE &&
       is_under_writeback(bio)) {
     event->seen |= RIGEL_SEEN_WRITEBACK;
@@ -246,7 +298,7 @@ int bio_queue(__u64* ctx) {
   count = my_counts();
   if (!count) return 0;
   ++count->queued;
-  event = claim(bio_address(ctx));
+  event = claim(number_of(bio, &count->scratch[SCRATCH_BIO_QUEUE]));
   if (!event) return 0;
   event->queue_ns = now;
   event->issue_ns = 0;
@@ -434,13 +486,15 @@ static __always_inline void issue_of_its_own(struct request* rq, struct bio* bio
 SEC("tp_btf/block_rq_issue")
 int rq_issue(__u64* ctx) {
   struct request* rq = request_argument(ctx);
-  __u64 key = address_at(&rq->bio);
+  struct block_counts* count = my_counts();
   struct bio* bio = rq->bio;
   struct block_bucket* bucket;
   struct block_event* event;
   bool is_single;
+  __u64 key;
   __u32 way;
 
+  if (!count) return 0;
   if (!bio || is_passthrough(rq)) {
     /* The flush machinery's own request is part of the I/O that asked for the flush. */
     if (rq->rq_flags & flush_sequence_mask) return 0;
@@ -448,6 +502,7 @@ int rq_issue(__u64* ctx) {
     issue_of_its_own(rq, bio, address_at(rq_after_queue ? ctx + 1 : ctx) | 1);
     return 0;
   }
+  key = number_of(bio, &count->scratch[SCRATCH_RQ_ISSUE]);
   bucket = bucket_of(key);
   if (!bucket) return 0;
   event = find(bucket, key, &way);
@@ -464,7 +519,7 @@ int rq_issue(__u64* ctx) {
   event->sector = rq->__sector;
   /* Not instead: the flush machinery takes FUA and PREFLUSH off what it issues. */
   event->op_flags |= rq->cmd_flags & ~REQ_OP_MASK;
-  is_single = key == address_at(&rq->biotail);
+  is_single = rq->biotail == bio;
   event->length_bytes = length_of(rq, bio, is_single);
   if (is_single) return 0;
   event->seen |= RIGEL_SEEN_MERGED;
@@ -490,7 +545,8 @@ static __always_inline void key_by_request(__u64 key, __u64 request_key) {
   release(bucket, way);
 }
 
-static __always_inline void end_of_unseen(struct request* rq, struct bio* bio, __u8 status) {
+static __always_inline void end_of_unseen_request(struct request* rq, struct bio* bio,
+                                                  __u8 status) {
   struct block_counts* count = my_counts();
   struct block_event event = {};
 
@@ -505,7 +561,7 @@ static __always_inline void end_of_unseen(struct request* rq, struct bio* bio, _
   event.status = status;
   event.seen = RIGEL_SEEN_AT_START;
   ++count->rq_at_start;
-  if (send(&event, count->rq_sent)) ++count->rq_sent;
+  if (send(&event)) ++count->rq_sent;
 }
 
 SEC("tp_btf/block_rq_complete")
@@ -513,81 +569,87 @@ int rq_complete(__u64* ctx) {
   struct request* rq = (struct request*)ctx[0];
   __u8 status = status_is_errno ? (__u8)(-(__s32)ctx[1]) : (__u8)ctx[1];
   __u32 done_bytes = (__u32)ctx[2];
-  __u64 request_key = address_at(ctx) | 1;
-  __u64 key = address_at(&rq->bio);
+  struct block_counts* count = my_counts();
   struct bio* bio = rq->bio;
-  struct block_bucket* bucket;
-  struct block_counts* count;
   struct block_event* event = NULL;
+  struct block_bucket* bucket;
   __u32 way = 0;
+  __u64 key;
 
   /* The data of a flush sequence, or its flush: the I/O ends when the sequence does. */
-  if (rq->rq_flags & flush_sequence_mask) return 0;
+  if (!count || rq->rq_flags & flush_sequence_mask) return 0;
+  key = number_of(bio, &count->scratch[SCRATCH_RQ_COMPLETE]);
   if (done_bytes < rq->__data_len) {
-    if (key) key_by_request(key, request_key);
+    if (key) key_by_request(key, address_at(ctx) | 1);
     return 0;
   }
-  if (!bio || is_passthrough(rq)) key = request_key;
+  if (!bio || is_passthrough(rq)) key = address_at(ctx) | 1;
   bucket = bucket_of(key);
   if (!bucket) return 0;
   event = find(bucket, key, &way);
   if (!event && keyed_by_request) {
-    bucket = bucket_of(request_key);
+    key = address_at(ctx) | 1;
+    bucket = bucket_of(key);
     if (!bucket) return 0;
-    event = find(bucket, request_key, &way);
+    event = find(bucket, key, &way);
   }
   if (!event) {
-    end_of_unseen(rq, bio, status);
+    end_of_unseen_request(rq, bio, status);
     return 0;
   }
-  count = my_counts();
-  if (!count) return 0;
   event->complete_ns = bpf_ktime_get_ns();
   event->status = status;
-  if (send(event, count->rq_sent)) ++count->rq_sent;
+  if (send(event)) ++count->rq_sent;
   release(bucket, way);
   return 0;
+}
+
+static __always_inline void end_of_unseen_bio(struct bio* bio, __u8 status) {
+  struct block_counts* count = my_counts();
+  struct block_event event = {};
+
+  if (!count || filters_submitter || losses.no_slot || !is_wanted_op(bio->bi_opf)) return;
+  event.device = bio->bi_bdev->bd_dev;
+  if (!is_wanted(event.device, bio->bi_bdev->bd_disk)) return;
+  ++count->bio_at_start;
+  /* The driver has used up the bio's iterator: where the I/O was cannot be told any more. */
+  if (bio->bi_iter.bi_size == 0) return;
+  event.complete_ns = bpf_ktime_get_ns();
+  event.sector = bio->bi_iter.bi_sector;
+  event.length_bytes = bio->bi_iter.bi_size;
+  event.op_flags = bio->bi_opf;
+  event.status = status;
+  event.seen = RIGEL_SEEN_AT_START | RIGEL_SEEN_BIO_END;
+  if (send(&event)) ++count->bio_sent;
 }
 
 SEC("tp_btf/block_bio_complete")
 int bio_complete(__u64* ctx) {
   struct bio* bio = (struct bio*)ctx[1];
-  __u64 key = address_at(ctx + 1);
-  __u8 status = bio->bi_status;
-  struct block_bucket* bucket = bucket_of(key);
   struct block_counts* count = my_counts();
-  struct block_event unseen = {};
+  __u8 status = bio->bi_status;
+  struct block_bucket* bucket;
   struct block_event* event;
-  __u32 device;
+  __u64 key;
   __u32 way;
 
-  if (!bucket || !count) return 0;
+  if (!count) return 0;
+  key = number_of(bio, &count->scratch[SCRATCH_BIO_COMPLETE]);
+  bucket = bucket_of(key);
+  if (!bucket) return 0;
   event = find(bucket, key, &way);
-  if (event) {
-    if (status == BLK_STS_AGAIN) {
-      ++count->refused;
-    } else {
-      event->complete_ns = bpf_ktime_get_ns();
-      event->status = status;
-      event->seen |= RIGEL_SEEN_BIO_END;
-      if (send(event, count->bio_sent)) ++count->bio_sent;
-    }
-    release(bucket, way);
+  if (!event) {
+    end_of_unseen_bio(bio, status);
     return 0;
   }
-  if (filters_submitter || losses.no_slot || !is_wanted_op(bio->bi_opf)) return 0;
-  device = bio->bi_bdev->bd_dev;
-  if (!is_wanted(device, bio->bi_bdev->bd_disk)) return 0;
-  ++count->bio_at_start;
-  /* The driver has used up the bio's iterator: where the I/O was cannot be told any more. */
-  if (bio->bi_iter.bi_size == 0) return 0;
-  unseen.device = device;
-  unseen.complete_ns = bpf_ktime_get_ns();
-  unseen.sector = bio->bi_iter.bi_sector;
-  unseen.length_bytes = bio->bi_iter.bi_size;
-  unseen.op_flags = bio->bi_opf;
-  unseen.status = status;
-  unseen.seen = RIGEL_SEEN_AT_START | RIGEL_SEEN_BIO_END;
-  if (send(&unseen, count->bio_sent)) ++count->bio_sent;
+  if (status == BLK_STS_AGAIN) {
+    ++count->refused;
+  } else {
+    event->complete_ns = bpf_ktime_get_ns();
+    event->status = status;
+    event->seen |= RIGEL_SEEN_BIO_END;
+    if (send(event)) ++count->bio_sent;
+  }
+  release(bucket, way);
   return 0;
 }

@@ -59,8 +59,26 @@ struct block_bucket {
   struct block_event event[RIGEL_WAYS];
 };
 
+/*
+ * Finished I/Os on their way to user space: a ring of entries for each CPU, written by that CPU
+ * only. A place is taken by counting `head` up, since a program may interrupt another, and the
+ * entry is whole once its sequence is its number plus one. The consumer counts `tail` up.
+ */
+struct block_entry {
+  struct block_event event;
+  __u64 sequence;
+};
+
+struct block_ring {
+  __u64 head;
+  __u64 head_pad[7];
+  __u64 tail;
+  __u64 tail_pad[7];
+};
+
 /* Per CPU. Each is counted by one program only, which does not nest on a CPU. */
 struct block_counts {
+  __u64 scratch[4];  /* see number_of() */
   __u64 queued;      /* bios submitted that passed the filters */
   __u64 fragments;   /* pieces split off from them */
   __u64 at_issue;    /* requests without a bio of their own: passthrough, clones */

@@ -5,7 +5,6 @@
 #include <bpf/libbpf.h>
 #include <fmt/format.h>
 #include <linux/membarrier.h>
-#include <poll.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -59,46 +58,98 @@ struct SkeletonDeleter {
   void operator()(block_trace_bpf* skeleton) const { block_trace_bpf__destroy(skeleton); }
 };
 
-// The table of I/Os under way, mapped read-only.
+// A BPF array's memory.
+template <typename Element>
+class MappedArray {
+ public:
+  MappedArray(int map_fd, std::size_t count, int protection) : bytes_{count * sizeof(Element)} {
+    void* place = mmap(nullptr, bytes_, protection, MAP_SHARED, map_fd, 0);
+    if (place == MAP_FAILED) throw system_error("the recorder's buffers", "cannot map", errno);
+    elements_ = static_cast<Element*>(place);
+  }
+  ~MappedArray() { munmap(elements_, bytes_); }
+  MappedArray(const MappedArray&) = delete;
+  MappedArray& operator=(const MappedArray&) = delete;
+  Element& operator[](std::size_t index) const { return elements_[index]; }
+
+ private:
+  std::size_t bytes_;
+  Element* elements_ = nullptr;
+};
+
+// The rings of finished I/Os, one for each CPU.
+class EventRings {
+ public:
+  EventRings(int entries_fd, int rings_fd, std::size_t cpus, std::size_t size)
+      : cpus_{cpus},
+        size_{size},
+        entries_{entries_fd, cpus * size, PROT_READ},
+        rings_{rings_fd, cpus, PROT_READ | PROT_WRITE} {}
+
+  // Appends at most `limit` events; true when the limit was what ended it.
+  bool drain(std::vector<block_event>& events, std::size_t limit) {
+    for (std::size_t turn = 0; turn < cpus_; ++turn) {
+      limit -= drain_cpu(next_, events, limit);
+      if (limit == 0) return true;
+      next_ = (next_ + 1) % cpus_;
+    }
+    return false;
+  }
+
+ private:
+  std::size_t drain_cpu(std::size_t cpu, std::vector<block_event>& events, std::size_t limit) {
+    block_ring& ring = rings_[cpu];
+    __u64 tail = ring.tail;
+    // No further than it was filled on arrival: a busy CPU must not keep the others waiting.
+    const __u64 end = std::min(__atomic_load_n(&ring.head, __ATOMIC_ACQUIRE), tail + limit);
+    const __u64 begin = tail;
+    for (; tail != end; ++tail) {
+      block_entry& entry = entries_[cpu * size_ + (tail & (size_ - 1))];
+      if (__atomic_load_n(&entry.sequence, __ATOMIC_ACQUIRE) != tail + 1) break;
+      events.push_back(entry.event);
+    }
+    __atomic_store_n(&ring.tail, tail, __ATOMIC_RELEASE);
+    return static_cast<std::size_t>(tail - begin);
+  }
+
+  std::size_t cpus_;
+  std::size_t size_;
+  std::size_t next_ = 0;
+  MappedArray<block_entry> entries_;
+  MappedArray<block_ring> rings_;
+};
+
+// The table of I/Os under way.
 class BucketView {
  public:
-  explicit BucketView(int map_fd) {
-    void* place = mmap(nullptr, kBytes, PROT_READ, MAP_SHARED, map_fd, 0);
-    if (place == MAP_FAILED) throw system_error("table of I/Os", "cannot map", errno);
-    buckets_ = static_cast<const block_bucket*>(place);
-  }
-  ~BucketView() { munmap(const_cast<block_bucket*>(buckets_), kBytes); }
-  BucketView(const BucketView&) = delete;
-  BucketView& operator=(const BucketView&) = delete;
+  explicit BucketView(int map_fd) : buckets_{map_fd, RIGEL_BUCKETS, PROT_READ} {}
 
   template <typename Visit>
   void for_each(Visit visit) const {
     for (std::size_t bucket = 0; bucket < RIGEL_BUCKETS; ++bucket) {
       for (std::size_t way = 0; way < RIGEL_WAYS; ++way) {
-        const volatile __u64& key = buckets_[bucket].key[way];
-        if (key != 0) visit(buckets_[bucket].event[way]);
+        if (__atomic_load_n(&buckets_[bucket].key[way], __ATOMIC_ACQUIRE) == 0) continue;
+        visit(buckets_[bucket].event[way]);
       }
     }
   }
 
  private:
-  static constexpr std::size_t kBytes = RIGEL_BUCKETS * sizeof(block_bucket);
-  const block_bucket* buckets_ = nullptr;
+  MappedArray<block_bucket> buckets_;
 };
 
-struct DrainTarget {
-  std::vector<block_event>* events = nullptr;
-  std::size_t limit = 0;
-};
+int ignore_wake(void*, void*, std::size_t) {
+  return 0;
+}
 
 }  // namespace
 
 struct BlockTracer::State {
   std::unique_ptr<block_trace_bpf, SkeletonDeleter> skeleton;
   std::unique_ptr<BucketView> buckets;
-  std::unique_ptr<ring_buffer, RingDeleter> ring;
+  std::unique_ptr<EventRings> rings;
+  std::unique_ptr<ring_buffer, RingDeleter> wake;
   KernelFlavour flavour;
-  DrainTarget target;
 };
 
 namespace {
@@ -125,17 +176,26 @@ void configure(block_trace_bpf& skeleton, const BlockTracerOptions& options,
   for (const std::uint32_t device : options.devices) name_device(rodata.devices, device);
   rodata.names_devices = options.devices.empty() ? 0 : 1;
   rodata.devices_are_excluded = options.devices_are_excluded;
-  const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  const std::size_t ring =
-      std::bit_ceil(std::clamp<std::size_t>(options.ring_bytes, page, 1U << 30));
-  rodata.wake_at_bytes = static_cast<std::uint32_t>(ring / 2);
-  bpf_map__set_max_entries(skeleton.maps.events, static_cast<std::uint32_t>(ring));
 }
 
-int take_event(void* context, void* data, std::size_t size) {
-  auto& target = *static_cast<DrainTarget*>(context);
-  if (size >= sizeof(block_event)) target.events->push_back(*static_cast<block_event*>(data));
-  return target.events->size() >= target.limit ? -ENOBUFS : 0;  // stops after this one
+constexpr std::size_t kDefaultEntries = 16384;
+constexpr std::size_t kFewestEntries = 64;
+constexpr std::size_t kMostBytes = 32U << 20;
+
+// How many events each CPU's ring holds.
+std::size_t ring_entries(std::size_t ring_bytes, std::size_t cpus) {
+  std::size_t entries = ring_bytes / sizeof(block_entry);
+  if (ring_bytes == 0) {
+    entries = kDefaultEntries;
+    while (entries * cpus * sizeof(block_entry) > kMostBytes) entries /= 2;
+  }
+  return std::bit_floor(std::clamp<std::size_t>(entries, kFewestEntries, 1U << 24));
+}
+
+void size_rings(block_trace_bpf& skeleton, std::size_t cpus, std::size_t entries) {
+  skeleton.rodata->ring_entries = static_cast<std::uint32_t>(entries);
+  bpf_map__set_max_entries(skeleton.maps.entries, static_cast<std::uint32_t>(cpus * entries));
+  bpf_map__set_max_entries(skeleton.maps.rings, static_cast<std::uint32_t>(cpus));
 }
 
 }  // namespace
@@ -149,13 +209,18 @@ BlockTracer::BlockTracer(const BlockTracerOptions& options) : state_{std::make_u
   state_->skeleton.reset(block_trace_bpf__open());
   if (!state_->skeleton) fail("open", errno);
   configure(*state_->skeleton, options, state_->flavour);
+  const auto cpus = static_cast<std::size_t>(std::max(1L, sysconf(_SC_NPROCESSORS_CONF)));
+  const std::size_t entries = ring_entries(options.ring_bytes, cpus);
+  size_rings(*state_->skeleton, cpus, entries);
   if (const int error = block_trace_bpf__load(state_->skeleton.get()); error != 0) {
     fail("load", error);
   }
   state_->buckets = std::make_unique<BucketView>(bpf_map__fd(state_->skeleton->maps.buckets));
-  state_->ring.reset(ring_buffer__new(bpf_map__fd(state_->skeleton->maps.events), take_event,
-                                      &state_->target, nullptr));
-  if (!state_->ring) throw system_error("event ring", "cannot map", errno);
+  const auto& maps = state_->skeleton->maps;
+  state_->rings = std::make_unique<EventRings>(bpf_map__fd(maps.entries), bpf_map__fd(maps.rings),
+                                               cpus, entries);
+  state_->wake.reset(ring_buffer__new(bpf_map__fd(maps.wake), ignore_wake, nullptr, nullptr));
+  if (!state_->wake) throw system_error("the recorder's buffers", "cannot map", errno);
 }
 
 BlockTracer::~BlockTracer() = default;
@@ -176,15 +241,11 @@ void BlockTracer::stop() {
 }
 
 void BlockTracer::wait(int milliseconds) {
-  pollfd ready{.fd = ring_buffer__epoll_fd(state_->ring.get()), .events = POLLIN, .revents = 0};
-  poll(&ready, 1, milliseconds);
+  ring_buffer__poll(state_->wake.get(), milliseconds);
 }
 
 bool BlockTracer::drain(std::vector<block_event>& events, std::size_t limit) {
-  state_->target = {.events = &events, .limit = events.size() + limit};
-  const int result = ring_buffer__consume(state_->ring.get());
-  if (result < 0 && result != -ENOBUFS) throw system_error("event ring", "cannot read", -result);
-  return result == -ENOBUFS;
+  return state_->rings->drain(events, limit);
 }
 
 std::uint64_t BlockTracer::oldest_under_way() const {

@@ -25,7 +25,9 @@ namespace rigel {
 struct BlockTracerOptions {
   std::vector<std::uint32_t> devices;  // kernel_device() numbers; none: all
   bool devices_are_excluded = false;   // all but `devices`
-  std::size_t ring_bytes = 4U << 20;   // rounded up to a power of two of pages
+  // Buffer of each CPU for finished I/Os, rounded down to a power of two of events; 0: 16384
+  // events, fewer where many CPUs would take more than 32 MB together.
+  std::size_t ring_bytes = 0;
 };
 
 // Where every I/O that was started went. started() = recorded + in flight + lost, always.
@@ -52,9 +54,9 @@ class BlockTracer {
   // Detaches everything and waits until no program runs any more.
   void stop();
 
-  // Waits until the ring is half full or the time is over.
+  // Waits until some CPU's ring is half full or the time is over.
   void wait(int milliseconds);
-  // Appends what is in the ring, at most `limit` events; true when there may be more.
+  // Appends what is in the rings, at most `limit` events; true when there may be more.
   bool drain(std::vector<block_event>& events, std::size_t limit);
 
   // No I/O that is still to come began before this (CLOCK_MONOTONIC): the oldest one under way, or

@@ -78,7 +78,7 @@ void CaptureCommand::setup(const std::vector<std::string>& arguments) {
       "record this device, with its partitions (repeatable; default: the lowest devices, so that "
       "no I/O is recorded twice)")("duration", po::value<DurationArg>(),
                                    "stop after this time, e.g. 30s")(
-      "ring", po::value<SizeArg>(), "buffer between kernel and recorder (default 4M)")(
+      "ring", po::value<SizeArg>(), "buffer of each CPU for I/Os not yet written (default 1.4M)")(
       "roles", po::value<std::string>(&roles_),
       "more rules for what part a process plays, see rigel-capture(1)")(
       "allow-loss", "exit 0 even when I/Os were lost; they are counted in any case");

@@ -9,6 +9,7 @@
 #include "cli/trace_input.hpp"
 #include "traces/anonymizer.hpp"
 #include "traces/error.hpp"
+#include "traces/exporter.hpp"
 
 namespace rigel {
 namespace {
@@ -50,7 +51,7 @@ class ConvertCommand final : public Command {
   int run() override {
     refuse_to_overwrite(inputs_, out_);
     const std::unique_ptr<TraceSource> source = anonymize_ ? anonymized() : input_.open(inputs_);
-    return copy_trace(*source, out_, export_options_);
+    return copy_trace(*source, [this] { return create_trace(out_, export_options_); });
   }
 
  private:

@@ -2,8 +2,8 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/stop_signal.hpp"
 #include "cli/summary_report.hpp"
-#include "cli/trace_copy.hpp"
 #include "cli/trace_input.hpp"
 #include "traces/error.hpp"
 
@@ -37,8 +37,8 @@ class InfoCommand final : public Command {
     } else {
       fmt::print("{}", summary_text(fmt::format("{}", fmt::join(paths_, " ")), summary));
     }
-    report_warnings(summary.tables);
-    return kExitDone;
+    report_doubts(summary.tables);
+    return stop_exit_code();
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstring>
 #include <iterator>
 
@@ -126,6 +127,15 @@ void latency_section(Text out, const ReplayResult& result) {
   }
 }
 
+void ramp_section(Text out, const ReplayResult& result) {
+  if (result.rates.empty()) return;
+  fmt::format_to(out, "\n{:<15} {:>12} {:>12} {:>12}\n", "ramp", "IOPS", "latency", "outstanding");
+  for (const LoadPoint& point : result.load_curve().points) {
+    fmt::format_to(out, "{:<15} {:>12.1f} {:>12} {:>12.2f}\n", "", point.iops,
+                   format_duration(std::llround(point.latency_ns)), point.outstanding);
+  }
+}
+
 void fidelity_section(Text out, const ReplayResult& result) {
   const Fidelity& fidelity = result.fidelity;
   const IssuerResult& issue = result.issue;
@@ -166,6 +176,11 @@ Json replay_json(const ReplayResult& result) {
   json["service_time_ns"] = latency_json(result.service());
   json["response_time_ns"] = latency_json(result.response());
   json["fidelity"] = fidelity_json(result);
+  if (!result.rates.empty()) {
+    Json points = Json::array();
+    for (const LoadPoint& point : result.load_curve().points) points.push_back(to_json(point));
+    json["points"] = std::move(points);
+  }
   json["groups"] = groups_json(result);
   json["targets"] = targets_json(result);
   json["cpu_user_ns"] = result.cpu_user_ns;
@@ -202,6 +217,7 @@ std::string replay_text(const ReplayResult& result) {
   fmt::format_to(out, "{:<15} {:.1f} IOPS, {:.2f} MB/s\n", "achieved", result.iops(),
                  result.bytes_per_second() / 1e6);
   latency_section(out, result);
+  ramp_section(out, result);
   fidelity_section(out, result);
   const double seconds = static_cast<double>(std::max<std::int64_t>(result.duration_ns, 1));
   fmt::format_to(out, "{:<15} {:.0f} % of a core ({:.0f} % user, {:.0f} % system)\n", "CPU used",

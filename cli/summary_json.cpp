@@ -121,9 +121,12 @@ void add_times(const TraceSummary& summary, Json& json) {
   }
   json["peak_second_iops"] = summary.peak_second_records;
   json["peak_second_ns"] = summary.peak_second_ns;
-  json["burstiness"] = {{"interarrival_squared_variation", summary.interarrival_squared_variation},
-                        {"dispersion_of_counts_1s", summary.dispersion_1s},
-                        {"dispersion_of_counts_100ms", summary.dispersion_100ms}};
+  Json& burstiness = json["burstiness"];
+  burstiness["interarrival_squared_variation"] = summary.interarrival_squared_variation;
+  if (summary.dispersion_1s) burstiness["dispersion_of_counts_1s"] = *summary.dispersion_1s;
+  if (summary.dispersion_100ms) {
+    burstiness["dispersion_of_counts_100ms"] = *summary.dispersion_100ms;
+  }
   if (summary.totals.completed != 0) {
     json["outstanding"] = {{"mean", summary.mean_outstanding}, {"max", summary.max_outstanding}};
   }
@@ -157,7 +160,7 @@ std::string summary_json(const TraceSummary& summary) {
   json["start_wall_ns"] = meta.start_wall_ns;
   json["extra"] = meta.extra;
   json["lost"] = summary.tables.records_lost();
-  json["duration_ns"] = summary.duration_ns;
+  json["duration_ns"] = summary.has_times ? Json(summary.duration_ns) : Json(nullptr);
   json.update(totals_json(summary.totals));
   json["page_bytes"] = summary.page_bytes;
   json["footprint_bytes"] = summary.footprint_pages * summary.page_bytes;

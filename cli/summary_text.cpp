@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string_view>
+#include <system_error>
 
 #include "cli/summary_report.hpp"
 #include "traces/quantity.hpp"
@@ -65,9 +67,11 @@ void put_rates(std::string& out, const TraceSummary& summary) {
   if (seconds > 0) {
     ios += fmt::format(", {} /s", rate(static_cast<double>(summary.records) / seconds));
   }
-  ios += fmt::format("; {} in the busiest second, {} after the start",
-                     format_count(summary.peak_second_records),
-                     format_duration(summary.peak_second_ns));
+  if (seconds >= 1) {
+    ios += fmt::format("; {} in the busiest second, {} after the start",
+                       format_count(summary.peak_second_records),
+                       format_duration(summary.peak_second_ns));
+  }
   put(out, "I/Os", ios);
 }
 
@@ -139,11 +143,13 @@ void put_footprint(std::string& out, const TraceSummary& summary) {
 
 void put_arrivals(std::string& out, const TraceSummary& summary) {
   if (!summary.has_times || summary.records < 3) return;
-  put(out, "burstiness",
-      fmt::format("interarrival variation {:.2f}, dispersion of counts {:.2f} by 100 ms, {:.2f} by "
-                  "second (Poisson: 1)",
-                  summary.interarrival_squared_variation, summary.dispersion_100ms,
-                  summary.dispersion_1s));
+  std::string text =
+      fmt::format("interarrival variation {:.2f}", summary.interarrival_squared_variation);
+  if (summary.dispersion_100ms) {
+    text += fmt::format(", dispersion of counts {:.2f} by 100 ms", *summary.dispersion_100ms);
+  }
+  if (summary.dispersion_1s) text += fmt::format(", {:.2f} by second", *summary.dispersion_1s);
+  put(out, "burstiness", text + " (Poisson: 1)");
   if (summary.totals.completed != 0) {
     put(out, "outstanding",
         fmt::format("{:.2f} on average, {} at most", summary.mean_outstanding,
@@ -181,7 +187,6 @@ void put_latency_line(std::string& out, std::string_view who, std::string_view p
   out += "\n";
 }
 
-// A group all of whose I/Os have the same parts needs the sum only where there is more than one.
 void put_latency_group(std::string& out, std::string_view who, const LatencyGroup& group) {
   put_latency_line(out, who, "queue", group.queue);
   put_latency_line(out, who, "service", group.service);
@@ -235,7 +240,7 @@ void put_top(std::string& out, std::string_view title, const std::vector<Entry>&
 }
 
 std::string stream_name(const StreamSummary& stream) {
-  std::string name = stream.comm.empty() ? "(unnamed)" : stream.comm;
+  std::string name = stream.comm.empty() ? "process" : stream.comm;
   if (stream.pid != 0) name += fmt::format(" {}", stream.pid);
   if (!stream.role.empty()) name += fmt::format(" ({})", stream.role);
   return name;

@@ -7,47 +7,25 @@
 
 #include "cli/command.hpp"
 #include "cli/stop_signal.hpp"
+#include "cli/trace_doubts.hpp"
 #include "traces/error.hpp"
 
 namespace rigel {
-namespace {
 
-// True when a part could not be read.
-bool report_damage(const TraceTables& tables) {
-  for (const Damage& damage : tables.damage) {
-    fmt::print(stderr, "rigel: damage at byte {}: {} bytes skipped{}: {}\n", damage.offset_bytes,
-               damage.length_bytes,
-               damage.records_lost == 0 ? "" : fmt::format(", {} I/Os lost", damage.records_lost),
-               damage.reason);
-  }
-  return !tables.damage.empty();
-}
-
-}  // namespace
-
-void report_warnings(const TraceTables& tables) {
-  for (const std::string& warning : tables.warnings) {
-    fmt::print(stderr, "rigel: warning: {}\n", warning);
-  }
-}
-
-int copy_trace(TraceSource& source, const std::string& out, const ExportOptions& options) {
-  const std::atomic<bool>& stop = stop_flag();
-  static_cast<void>(find_exporter(out, options));
+int copy_trace(TraceSource& source, const std::function<std::unique_ptr<TraceSink>()>& create) {
   RecordBatch batch;
   bool more = source.next(batch);
   const bool nothing = !more;
-  const std::unique_ptr<TraceSink> sink = create_trace(out, options);
-  while (more && !stop) {
+  const std::unique_ptr<TraceSink> sink = create();
+  while (more) {
     sink->write(batch, source.tables());
     more = source.next(batch);
   }
   sink->finish(source.tables());
-  report_warnings(source.tables());
-  const bool damaged = report_damage(source.tables());
-  if (nothing) fmt::print(stderr, "rigel: warning: no I/O was chosen: {} has none\n", out);
-  if (stop) return stop_exit_code();
-  return damaged ? kExitFailed : kExitDone;
+  report_doubts(source.tables());
+  if (const int code = stop_exit_code(); code != 0) return code;
+  if (nothing) fmt::print(stderr, "rigel: warning: the result holds no I/O\n");
+  return source.tables().damage.empty() ? kExitDone : kExitFailed;
 }
 
 void refuse_to_overwrite(const std::vector<std::string>& inputs, const std::string& out) {

@@ -2,11 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <charconv>
 #include <map>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
+#include "cli/stop_signal.hpp"
 #include "traces/clock_shift.hpp"
 #include "traces/error.hpp"
 #include "traces/page_sampler.hpp"
@@ -56,6 +59,18 @@ std::uint32_t parse_length(std::uint64_t bytes) {
   if (bytes > 0xffffffffU) throw UsageError{fmt::format("no I/O is {} bytes long", bytes)};
   return static_cast<std::uint32_t>(bytes);
 }
+
+// Ends at SIGINT or SIGTERM, so that what was read until then is reported.
+class UntilStopped final : public TraceSource {
+ public:
+  explicit UntilStopped(std::unique_ptr<TraceSource> source) : source_{std::move(source)} {}
+  bool next(RecordBatch& batch) override { return !stop_ && source_->next(batch); }
+  [[nodiscard]] const TraceTables& tables() const override { return source_->tables(); }
+
+ private:
+  std::unique_ptr<TraceSource> source_;
+  const std::atomic<bool>& stop_ = stop_flag();
+};
 
 // The name without the number of the CPU, where it has one.
 std::string recording_of(const std::string& path) {
@@ -161,7 +176,8 @@ std::unique_ptr<TraceSource> TraceInput::open(const std::vector<std::string>& pa
     const std::int64_t shift = shifts_ns_.empty() ? 0 : shifts_ns_[shifts_ns_.size() == 1 ? 0 : i];
     sources.push_back(shift_clock(open_trace(traces[i], open_options_), shift));
   }
-  return sample_pages(filter_records(merge_traces(std::move(sources)), criteria_), sample_rate_,
+  auto whole = std::make_unique<UntilStopped>(merge_traces(std::move(sources)));
+  return sample_pages(filter_records(std::move(whole), criteria_), sample_rate_,
                       sample_page_bytes_);
 }
 

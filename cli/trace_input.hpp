@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cli/options.hpp"
+#include "cli/trace_doubts.hpp"
 #include "traces/record_filter.hpp"
 #include "traces/trace_source.hpp"
 
@@ -25,7 +26,7 @@ class TraceInput {
 
   // Files that are parts of one recording (NAME.blktrace.0, NAME.blktrace.1, …) are read as one
   // trace, others are traces of their own; several traces are merged in time order. Then the
-  // filters and the sampler apply.
+  // filters and the sampler apply. Reading ends early at SIGINT or SIGTERM: see stop_exit_code().
   [[nodiscard]] std::unique_ptr<TraceSource> open(const std::vector<std::string>& paths) const;
   // What --record-page says, for formats of bare page numbers that are written.
   [[nodiscard]] std::uint32_t record_page_bytes() const { return open_options_.record_page_bytes; }

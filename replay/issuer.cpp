@@ -246,6 +246,8 @@ void Issuer::account_completion(InFlight& io, std::int32_t result, std::int64_t 
   ++result_.measured;
   result_.measured_bytes += bytes;
   cell.bytes += bytes;
+  cell.first_issue_ns = std::min(cell.first_issue_ns, io.issue_ns);
+  cell.last_complete_ns = now_ns;
   cell.service.add(now_ns - io.issue_ns);
   cell.response.add(now_ns - io.due_ns);
 }

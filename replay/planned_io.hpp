@@ -18,6 +18,7 @@ struct PlannedIo {
   std::uint16_t target = 0;               // index into ReplayOptions::targets
   std::uint16_t cell = 0;                 // of LatencyTable, set by the replayer
   std::uint8_t role = 0;                  // index into RecordSource::roles()
+  std::uint8_t level = 0;                 // of RatePlan
   IoOp op = IoOp::kRead;
 };
 

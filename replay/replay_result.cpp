@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace rigel {
 namespace {
@@ -18,6 +19,33 @@ double ReplayResult::iops() const {
 
 double ReplayResult::bytes_per_second() const {
   return per_second(issue.completed_bytes, duration_ns);
+}
+
+LoadCurve ReplayResult::load_curve() const {
+  LoadCurve curve;
+  curve.source = "rigel replay";
+  for (std::size_t level = 0; level < rates.size(); ++level) {
+    LatencyHistogram latency;
+    std::uint64_t bytes = 0;
+    std::int64_t begin = std::numeric_limits<std::int64_t>::max();
+    std::int64_t end = 0;
+    for (const auto& cell : latencies->cells()) {
+      if (cell->level != level) continue;
+      latency.merge(cell->response);
+      bytes += cell->bytes;
+      begin = std::min(begin, cell->first_issue_ns);
+      end = std::max(end, cell->last_complete_ns);
+    }
+    if (latency.count() == 0) continue;
+    LoadPoint point;
+    point.iops = per_second(latency.count(), end - begin);
+    point.bytes_per_second = per_second(bytes, end - begin);
+    point.latency_ns = latency.mean_ns();
+    point.outstanding = point.iops * point.latency_ns / 1e9;  // Little's law
+    point.duration_ns = static_cast<double>(end - begin);
+    curve.points.push_back(point);
+  }
+  return curve;
 }
 
 LatencyHistogram ReplayResult::service() const {

@@ -10,6 +10,7 @@
 #include "replay/issuer.hpp"
 #include "replay/latency_table.hpp"
 #include "replay/record_source.hpp"
+#include "traces/load_curve.hpp"
 
 namespace rigel {
 
@@ -53,6 +54,8 @@ struct ReplayResult {
   bool closed_loop = false;
   std::uint32_t depth = 0;
   bool interrupted = false;
+  bool time_limited = false;              // was to end by the clock, not with the trace
+  std::vector<double> rates;              // of a ramp's levels
   std::int64_t duration_ns = 0;           // first issue to last completion
   std::int64_t intended_duration_ns = 0;  // first to last due time
   std::int64_t recorded_duration_ns = 0;  // the same at the recording's own speed
@@ -67,6 +70,8 @@ struct ReplayResult {
   [[nodiscard]] double iops() const;
   [[nodiscard]] double bytes_per_second() const;
   // All cells as one, or those of one operation.
+  // One point for each level of a ramp.
+  [[nodiscard]] LoadCurve load_curve() const;
   [[nodiscard]] LatencyHistogram service() const;
   [[nodiscard]] LatencyHistogram response() const;
 };

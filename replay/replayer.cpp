@@ -207,6 +207,7 @@ ReplayResult replay(RecordSource& source, std::span<const Target> targets,
   result.latencies = table;
   result.closed_loop = options.closed_loop;
   result.depth = options.depth;
+  result.time_limited = options.stop_at_ns != std::numeric_limits<std::int64_t>::max();
   result.interrupted = options.stop != nullptr && *options.stop;
   result.source_error = read_ahead.error();
   add_times(result, cpu_before);

@@ -41,8 +41,8 @@ std::int64_t WindowCounts::peak_start_ns() const {
   return in_window_ > peak_ ? window_start_ns_ : peak_start_ns_;
 }
 
-double WindowCounts::dispersion() const {
-  if (windows_ < 2 || sum_ == 0) return 0;
+std::optional<double> WindowCounts::dispersion() const {
+  if (windows_ < kLeastWindows || sum_ == 0) return std::nullopt;
   const auto n = static_cast<double>(windows_);
   const double mean = sum_ / n;
   return std::max(0.0, (sum_of_squares_ - n * mean * mean) / (n - 1)) / mean;

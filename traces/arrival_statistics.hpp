@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace rigel {
 
@@ -21,8 +22,9 @@ class WindowCounts {
   [[nodiscard]] std::uint64_t windows() const { return windows_; }
   // Variance over mean of the counts of windows that are over, 1 for a Poisson process: the index
   // of dispersion for counts (R. Gusella, "Characterizing the Variability of Arrival Processes with
-  // Indexes of Dispersion", IEEE JSAC 9(2), 1991). 0 for fewer than two windows.
-  [[nodiscard]] double dispersion() const;
+  // Indexes of Dispersion", IEEE JSAC 9(2), 1991). Absent for fewer than kLeastWindows windows.
+  static constexpr std::uint64_t kLeastWindows = 10;
+  [[nodiscard]] std::optional<double> dispersion() const;
 
  private:
   std::int64_t width_ns_;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -87,8 +88,8 @@ struct TraceSummary {
   std::uint64_t peak_second_records = 0;
   std::int64_t peak_second_ns = 0;  // when it began, since start_ns
   double interarrival_squared_variation = 0;
-  double dispersion_1s = 0;
-  double dispersion_100ms = 0;
+  std::optional<double> dispersion_1s;  // absent for traces of a few seconds
+  std::optional<double> dispersion_100ms;
   std::vector<Timeline::Cell> timeline;
   std::uint64_t timeline_cell_ns = 0;
   std::uint64_t max_outstanding = 0;

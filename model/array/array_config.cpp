@@ -334,8 +334,8 @@ void validate(const ArrayConfig& config) {
                                  write_size(config.cache.bytes),
                                  write_size(config.cache.page_bytes))};
   }
-  if (config.cache.bytes / config.cache.page_bytes >= 0xffffffffU) {
-    throw UsageError{"[cache] size: fewer than 2^32 pages are wanted; make the page larger"};
+  if (config.cache.bytes / config.cache.page_bytes > 1U << 31) {
+    throw UsageError{"[cache] size: at most 2^31 pages are wanted; make the page larger"};
   }
 }
 

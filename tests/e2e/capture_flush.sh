@@ -6,11 +6,11 @@ need_tools fio
 
 loop_device disk 64M
 grep -q "write back" "/sys/block/$(basename "$DEVICE")/queue/write_cache" || fail "no write cache to flush"
-writes=$(stat_of "$DEVICE" $WRITES)
+flushes=$(stat_of "$DEVICE" $FLUSHES)
 capture "$WORK/dsync.rgt" -d "$DEVICE" -- dd if=/dev/zero of="$DEVICE" oflag=direct,dsync bs=8k count=101 status=none
 expect_equal "$(count_rows "$WORK/dsync.rgt" '$5 == "dd" && $1 == "write" && $3 == 8192 && $10 ~ /,fua,/')" 101 "FUA writes"
 expect_equal "$(count_rows "$WORK/dsync.rgt" '$5 != "dd"')" 0 "I/Os of others"
-expect_equal "$(count_rows "$WORK/dsync.rgt" '1')" $(($(stat_of "$DEVICE" $WRITES) - writes)) "writes and flushes"
+expect_equal "$(count_rows "$WORK/dsync.rgt" '$10 ~ /fua|preflush/')" $(($(stat_of "$DEVICE" $FLUSHES) - flushes)) "writes and flushes, each with one flush of the device"
 expect_equal "$(awk -F'\t' '$1 == "write" {print $2}' "$WORK/dsync.rgt.rows" | sort -u | wc -l)" 101 "different offsets"
 expect_equal "$(count_rows "$WORK/dsync.rgt" '$13 == "-" || $13 < $11')" 0 "I/Os without an end"
 expect_whole_ledger "$WORK/dsync.rgt"

@@ -29,14 +29,14 @@ expect_equal "$(awk -F'\t' "$mine {print \$8}" "$WORK/t.rgt.rows" | sort -u | wc
 awk -F'\t' '$11 < last {exit 1} {last = $11}' "$WORK/t.rgt.rows" || fail "records out of order"
 
 # Statistics switched off: the kernel's own stamps in the request are then unset, ours are not.
-echo 0 >"/sys/block/$name/queue/iostats"
+set_queue iostats 0
 capture "$WORK/u.rgt" -d "$DEVICE" -- fio --name=job --filename="$DEVICE" --direct=1 --rw=randread \
   --bs=4k --ioengine=sync --number_ios=101 --size=64M --output="$WORK/fio.out"
 expect_equal "$(count_rows "$WORK/u.rgt" '$5 == "fio" && $12 > 0 && $12 <= $13 && $13 - $11 < 10e9')" \
   101 "I/Os without iostats"
 
 # Another scheduler, and another engine.
-echo mq-deadline >"/sys/block/$name/queue/scheduler"
+set_queue scheduler mq-deadline
 capture "$WORK/v.rgt" -d "$DEVICE" -- fio --name=job --filename="$DEVICE" --direct=1 --rw=randread \
   --bs=4k --ioengine=io_uring --iodepth=8 --number_ios=1009 --size=64M --output="$WORK/fio.out"
 expect_equal "$(count_rows "$WORK/v.rgt" '$5 == "fio" && $1 == "read" && $3 == 4096')" 1009 "I/Os by io_uring"

@@ -6,7 +6,7 @@ need_tools fio
 
 loop_device disk 64M
 name=$(basename "$DEVICE")
-echo 64 >"/sys/block/$name/queue/max_sectors_kb"
+set_queue max_sectors_kb 64
 reads=$(stat_of "$DEVICE" $READS)
 capture "$WORK/split.rgt" -d "$DEVICE" -- dd if="$DEVICE" of=/dev/null iflag=direct bs=1M count=7 status=none
 expect_equal "$(count_rows "$WORK/split.rgt" '$5 == "dd" && $1 == "read" && $3 == 65536 && $10 ~ /,split,/')" \
@@ -17,8 +17,8 @@ expect_equal "$(awk -F'\t' '$5 == "dd" {print $2}' "$WORK/split.rgt.rows" | sort
 expect_whole_ledger "$WORK/split.rgt"
 
 # Neighbours that are submitted together, forwards and backwards.
-echo 512 >"/sys/block/$name/queue/max_sectors_kb"
-echo mq-deadline >"/sys/block/$name/queue/scheduler"
+set_queue max_sectors_kb 512
+set_queue scheduler mq-deadline
 for direction in write write:-8k; do
   writes=$(stat_of "$DEVICE" $WRITES)
   capture "$WORK/merge.rgt" -d "$DEVICE" -- fio --name=job --filename="$DEVICE" --direct=1 --rw=$direction \

@@ -5,6 +5,7 @@
 #   loop_on_disk NAME SIZE [OPTIONS…]  loop over a file on the disk
 #   zram_device SIZE                   a zram device of its own; its path in $DEVICE
 #   mount_fs DEVICE TYPE               makes a filesystem and mounts it; the place in $MOUNT
+#   set_queue NAME VALUE               a setting of $DEVICE's queue, put back at exit
 #   keep_pid PID                       a process to be ended at exit
 #
 # All of it belongs to scratch folders that bear the process number, so that the next run can sweep up
@@ -16,12 +17,16 @@ MEMORY=
 DEVICE=
 MOUNT=
 PIDS=()
+QUEUE_SETTINGS=()
 
 clean_up() {
   local code=$? i
   set +e
   for ((i = ${#PIDS[@]} - 1; i >= 0; --i)); do
     kill "${PIDS[i]}" 2>/dev/null && { kill -CONT "${PIDS[i]}"; wait "${PIDS[i]}"; } 2>/dev/null
+  done
+  for ((i = ${#QUEUE_SETTINGS[@]} - 1; i >= 0; --i)); do
+    echo "${QUEUE_SETTINGS[i]#* }" >"${QUEUE_SETTINGS[i]%% *}"
   done
   release_scratch "$WORK"  # first: mounts and loop devices in it may stand on the devices in memory
   [ -z "$MEMORY" ] || release_scratch "$MEMORY"
@@ -57,6 +62,15 @@ loop_on_disk() {
 zram_device() {
   [ -e /sys/class/zram-control/hot_add ] || modprobe zram 2>/dev/null || skip "the kernel has no zram"
   DEVICE=$(add_zram "$WORK" "$1")
+}
+
+# set_queue NAME VALUE: a setting of $DEVICE's queue, which would outlive a loop device: put back at exit.
+set_queue() {
+  local file
+  file=/sys/block/$(basename "$DEVICE")/queue/$1
+  # The scheduler in force is the one in brackets.
+  QUEUE_SETTINGS+=("$file $(sed -E 's/.*\[([^]]*)\].*/\1/' "$file")")
+  echo "$2" >"$file"
 }
 
 mount_fs() {

@@ -146,6 +146,21 @@ TEST(Anonymizer, ADeviceOfUnknownSizeIsMeasuredFirst) {
   EXPECT_FALSE(read_all(*seeing).empty());
 }
 
+TEST(Anonymizer, ATraceWithoutATableOfDevicesIsOfOneNamelessDevice) {
+  std::vector<IoRecord> records(3);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    records[i].offset_bytes = i / 2 * kPage;
+    records[i].length_bytes = 4096;
+  }
+  const ColumnSet columns{Column::kOffset, Column::kLength};
+  MemoryTrace first_pass{records, {}, columns};
+  AnonymizerOptions options = options_with(1);
+  options.device_bytes = device_extents(first_pass);
+  const auto source =
+      anonymize(std::make_unique<MemoryTrace>(records, TraceTables{}, columns), options);
+  EXPECT_EQ(reuse(read_all(*source)), reuse(records));
+}
+
 TEST(Anonymizer, PagesSmallerThanASectorAreRefused) {
   AnonymizerOptions options;
   options.page_bytes = 511;
