@@ -4,10 +4,14 @@
 #include <string>
 
 #include "model/cache/cache_analysis.hpp"
+#include "traces/trace_tables.hpp"
 
 namespace rigel {
 
-[[nodiscard]] std::string model_text(const CacheQuestion& question, const CacheAnswer& answer);
-[[nodiscard]] std::string model_json(const CacheQuestion& question, const CacheAnswer& answer);
+// `tables` names the groups that the answer knows by index.
+[[nodiscard]] std::string model_text(const CacheQuestion& question, const CacheAnswer& answer,
+                                     const TraceTables& tables);
+[[nodiscard]] std::string model_json(const CacheQuestion& question, const CacheAnswer& answer,
+                                     const TraceTables& tables);
 
 }  // namespace rigel

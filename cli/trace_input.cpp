@@ -165,16 +165,22 @@ void TraceInput::set(const po::variables_map& values) {
   for (const std::string& text : strings(values, "shift")) shifts_ns_.push_back(parse_shift(text));
 }
 
-std::unique_ptr<TraceSource> TraceInput::open(const std::vector<std::string>& paths) const {
+std::unique_ptr<TraceSource> TraceInput::open(const std::vector<std::string>& paths,
+                                              ColumnSet columns) const {
   const std::vector<Strings> traces = traces_of(paths);
   if (shifts_ns_.size() > 1 && shifts_ns_.size() != traces.size()) {
     throw UsageError{
         fmt::format("--shift is given {} times for {} traces", shifts_ns_.size(), traces.size())};
   }
+  // Filters, shifting and merging look at columns of their own.
+  OpenOptions options = open_options_;
+  const bool plain = traces.size() == 1 && shifts_ns_.empty() && criteria_ == FilterCriteria{} &&
+                     sample_rate_ == 1;
+  if (plain) options.columns = columns;
   std::vector<std::unique_ptr<TraceSource>> sources;
   for (std::size_t i = 0; i < traces.size(); ++i) {
     const std::int64_t shift = shifts_ns_.empty() ? 0 : shifts_ns_[shifts_ns_.size() == 1 ? 0 : i];
-    sources.push_back(shift_clock(open_trace(traces[i], open_options_), shift));
+    sources.push_back(shift_clock(open_trace(traces[i], options), shift));
   }
   auto whole = std::make_unique<UntilStopped>(merge_traces(std::move(sources)));
   return sample_pages(filter_records(std::move(whole), criteria_), sample_rate_,

@@ -27,7 +27,9 @@ class TraceInput {
   // Files that are parts of one recording (NAME.blktrace.0, NAME.blktrace.1, …) are read as one
   // trace, others are traces of their own; several traces are merged in time order. Then the
   // filters and the sampler apply. Reading ends early at SIGINT or SIGTERM: see stop_exit_code().
-  [[nodiscard]] std::unique_ptr<TraceSource> open(const std::vector<std::string>& paths) const;
+  // `columns` are what the caller reads; others may be there too.
+  [[nodiscard]] std::unique_ptr<TraceSource> open(const std::vector<std::string>& paths,
+                                                  ColumnSet columns = ColumnSet::all()) const;
   // What --record-page says, for formats of bare page numbers that are written.
   [[nodiscard]] std::uint32_t record_page_bytes() const { return open_options_.record_page_bytes; }
 

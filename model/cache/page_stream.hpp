@@ -79,6 +79,8 @@ class PageStream {
 
  private:
   [[nodiscard]] bool next_record();
+  [[nodiscard]] bool simple_requests_possible(const PageBlock& block) const;
+  void take_simple_requests(PageBlock& block);
   [[nodiscard]] bool begin_request(PageBlock& block);
   void locate_request(std::uint32_t device);
   void note_time(const RecordBatch& batch);
