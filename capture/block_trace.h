@@ -20,6 +20,8 @@ static inline __u32 rigel_device_slot(__u32 device, __u32 probe) {
   return ((device * 0x9E3779B9U >> 21) + probe) % RIGEL_DEVICE_SLOTS;
 }
 
+#define RIGEL_FILTER_TASKS 16 /* processes, and names of processes, that a filter can hold */
+
 /* Bits of block_event.seen. */
 enum rigel_seen {
   RIGEL_SEEN_QUEUE = 1,      /* its submission: the process is the one that submitted */

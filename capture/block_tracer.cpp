@@ -18,6 +18,7 @@
 
 #include "block_trace.skel.h"
 #include "capture/bpf_permission.hpp"
+#include "capture/capture_filter.hpp"
 #include "traces/error.hpp"
 
 namespace rigel {
@@ -150,6 +151,7 @@ struct BlockTracer::State {
   std::unique_ptr<EventRings> rings;
   std::unique_ptr<ring_buffer, RingDeleter> wake;
   KernelFlavour flavour;
+  int statistics_fd = -1;  // the kernel measures programs while it is open
 };
 
 namespace {
@@ -176,6 +178,7 @@ void configure(block_trace_bpf& skeleton, const BlockTracerOptions& options,
   for (const std::uint32_t device : options.devices) name_device(rodata.devices, device);
   rodata.names_devices = options.devices.empty() ? 0 : 1;
   rodata.devices_are_excluded = options.devices_are_excluded;
+  apply_filter(options.filter, flavour, skeleton);
 }
 
 constexpr std::size_t kDefaultEntries = 16384;
@@ -216,6 +219,10 @@ BlockTracer::BlockTracer(const BlockTracerOptions& options) : state_{std::make_u
     fail("load", error);
   }
   state_->buckets = std::make_unique<BucketView>(bpf_map__fd(state_->skeleton->maps.buckets));
+  if (options.measure_cost) {
+    state_->statistics_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
+    if (state_->statistics_fd < 0) throw system_error("BPF statistics", "cannot enable", errno);
+  }
   const auto& maps = state_->skeleton->maps;
   state_->rings = std::make_unique<EventRings>(bpf_map__fd(maps.entries), bpf_map__fd(maps.rings),
                                                cpus, entries);
@@ -223,7 +230,9 @@ BlockTracer::BlockTracer(const BlockTracerOptions& options) : state_{std::make_u
   if (!state_->wake) throw system_error("the recorder's buffers", "cannot map", errno);
 }
 
-BlockTracer::~BlockTracer() = default;
+BlockTracer::~BlockTracer() {
+  if (state_->statistics_fd >= 0) close(state_->statistics_fd);
+}
 
 void BlockTracer::start() {
   // Submission comes last: whatever began before it has no slot and is known by that.
@@ -286,6 +295,21 @@ CaptureLedger BlockTracer::ledger() const {
     for (std::size_t i = 0; i < kFields; ++i) total[i] += one[i];
   }
   return ledger;
+}
+
+std::vector<ProgramCost> BlockTracer::costs() const {
+  std::vector<ProgramCost> costs;
+  bpf_program* program = nullptr;
+  bpf_object__for_each_program(program, state_->skeleton->obj) {
+    bpf_prog_info info{};
+    std::uint32_t length = sizeof(info);
+    if (bpf_obj_get_info_by_fd(bpf_program__fd(program), &info, &length) != 0) continue;
+    costs.push_back({.name = bpf_program__name(program),
+                     .runs = info.run_cnt,
+                     .run_ns = info.run_time_ns,
+                     .missed = info.recursion_misses});
+  }
+  return costs;
 }
 
 const KernelFlavour& BlockTracer::flavour() const {

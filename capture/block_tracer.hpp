@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "capture/block_trace.h"
@@ -22,7 +23,21 @@
 
 namespace rigel {
 
+// Which I/Os are followed: decided at their submission, before anything else is done about them
+// (the latency when they complete). What is set must all hold; a process counts when it is in
+// either list.
+struct CaptureFilter {
+  std::vector<std::uint32_t> pids;
+  std::vector<std::string> comms;  // as in /proc/PID/comm, at most 15 characters
+  std::string cgroup;              // a directory of the cgroup v2 filesystem, with all below it
+  std::uint32_t ops = 0xffffffff;  // by IoOp, 1 << op
+  std::int64_t least_latency_ns = 0;
+  std::uint32_t sample_one_in = 1;
+};
+
 struct BlockTracerOptions {
+  CaptureFilter filter;
+  bool measure_cost = false;           // see costs(); has a cost itself
   std::vector<std::uint32_t> devices;  // kernel_device() numbers; none: all
   bool devices_are_excluded = false;   // all but `devices`
   // Buffer of each CPU for finished I/Os, rounded down to a power of two of events; 0: 16384
@@ -36,11 +51,20 @@ struct CaptureLedger {
   block_losses losses{};
 
   // I/Os as sent to devices: bios that were merged into others count once, fragments apart, and
-  // those that the kernel refused to queue without waiting, and that come again, not at all.
+  // those that the kernel refused to queue without waiting, and that come again, not at all, nor
+  // those that the filter left out.
   [[nodiscard]] std::uint64_t started() const;
   // Events put into the ring, without those of I/Os that began before the recording.
   [[nodiscard]] std::uint64_t sent() const;
   [[nodiscard]] std::uint64_t lost() const;
+};
+
+// What one of the BPF programs did and took, by the kernel's own statistics.
+struct ProgramCost {
+  std::string name;
+  std::uint64_t runs = 0;
+  std::uint64_t run_ns = 0;
+  std::uint64_t missed = 0;  // not run, since it was already running on that CPU
 };
 
 class BlockTracer {
@@ -67,6 +91,7 @@ class BlockTracer {
 
   [[nodiscard]] block_losses losses() const;  // cheap: reads shared memory
   [[nodiscard]] CaptureLedger ledger() const;
+  [[nodiscard]] std::vector<ProgramCost> costs() const;
   [[nodiscard]] const KernelFlavour& flavour() const;
 
  private:

@@ -90,8 +90,9 @@ class Pump {
       if (!has_chunk()) return;  // the ring keeps the events meanwhile
       more = fill();
     }
-    if (!is_time || !has_chunk()) return;
-    marked_ns_ = now;
+    // Little is handed over at once too: names of processes are best asked for while they live.
+    if (!has_chunk() || (!is_time && chunk_->events.empty())) return;
+    if (is_time) marked_ns_ = now;
     submit(watermark);
   }
 

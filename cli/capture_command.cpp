@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <optional>
+#include <sstream>
 
 #include "capture/block_devices.hpp"
 #include "capture/block_tracer.hpp"
@@ -37,6 +38,44 @@ std::string join(const std::vector<std::string>& words, std::string_view separat
   return text;
 }
 
+std::uint32_t parse_ops(const std::string& text) {
+  std::uint32_t ops = 0;
+  std::istringstream names{text};
+  for (std::string name; std::getline(names, name, ',');) {
+    std::uint8_t op = 0;
+    while (op < kIoOpCount && op_name(static_cast<IoOp>(op)) != name) ++op;
+    if (op == kIoOpCount) {
+      throw UsageError{fmt::format(
+          "--op: '{}' is none of read, write, flush, discard, write-zeroes, other", name)};
+    }
+    ops |= 1U << op;
+  }
+  return ops;
+}
+
+// The filters in force as they were given; part of what the trace says about itself.
+std::string filter_text(const po::variables_map& values) {
+  std::string text;
+  for (const auto& [name, value] : values) {
+    const auto add = [&, &option = name](const std::string& argument) {
+      text += fmt::format("{}--{} {}", text.empty() ? "" : " ", option, argument);
+    };
+    if (name == "pid") {
+      for (const std::uint32_t pid : value.as<std::vector<std::uint32_t>>())
+        add(std::to_string(pid));
+    } else if (name == "comm") {
+      for (const std::string& comm : value.as<std::vector<std::string>>()) add(comm);
+    } else if (name == "cgroup" || name == "op") {
+      add(value.as<std::string>());
+    } else if (name == "min-latency") {
+      add(format_duration(value.as<DurationArg>().ns));
+    } else if (name == "sample") {
+      add(std::to_string(value.as<std::uint32_t>()));
+    }
+  }
+  return text;
+}
+
 TraceMeta meta_of_this_host() {
   TraceMeta meta;
   meta.source = fmt::format("rigel capture {}", kVersion);
@@ -65,6 +104,7 @@ class CaptureCommand final : public Command {
   std::vector<std::string> command_;
   std::optional<std::int64_t> duration_ns_;
   std::string roles_;
+  std::string filter_text_;
   bool allow_loss_ = false;
   BlockTracerOptions tracer_;
   std::unique_ptr<ChildProcess> child_;
@@ -72,23 +112,43 @@ class CaptureCommand final : public Command {
 
 void CaptureCommand::setup(const std::vector<std::string>& arguments) {
   CommandOptions options{"capture", "-o FILE [OPTIONS] [-- COMMAND...]", kText};
-  options.add()("output,o", po::value<std::string>(&output_),
-                "trace to write; - is standard output")(
-      "device,d", po::value<std::vector<std::string>>(&devices_),
+  auto add = options.add();
+  add("output,o", po::value<std::string>(&output_), "trace to write; - is standard output");
+  add("device,d", po::value<std::vector<std::string>>(&devices_),
       "record this device, with its partitions (repeatable; default: the lowest devices, so that "
-      "no I/O is recorded twice)")("duration", po::value<DurationArg>(),
-                                   "stop after this time, e.g. 30s")(
-      "ring", po::value<SizeArg>(), "buffer of each CPU for I/Os not yet written (default 1.4M)")(
-      "roles", po::value<std::string>(&roles_),
-      "more rules for what part a process plays, see rigel-capture(1)")(
-      "allow-loss", "exit 0 even when I/Os were lost; they are counted in any case");
+      "no "
+      "I/O is recorded twice)");
+  add("duration", po::value<DurationArg>(), "stop after this time, e.g. 30s");
+  add("pid", po::value<std::vector<std::uint32_t>>(&tracer_.filter.pids),
+      "only I/O that this process submits (repeatable)");
+  add("comm", po::value<std::vector<std::string>>(&tracer_.filter.comms),
+      "only I/O of processes of this name (repeatable; 15 characters at most)");
+  add("cgroup", po::value<std::string>(&tracer_.filter.cgroup),
+      "only I/O submitted from this directory of the cgroup v2 filesystem and below");
+  add("op", po::value<std::string>(),
+      "only these operations: read,write,flush,discard,write-zeroes,other");
+  add("min-latency", po::value<DurationArg>(), "only I/O that took this long from queue to end");
+  add("sample", po::value<std::uint32_t>(&tracer_.filter.sample_one_in),
+      "only one I/O in this many, by chance");
+  add("ring", po::value<SizeArg>(), "buffer of each CPU for I/Os not yet written (default 1.4M)");
+  add("roles", po::value<std::string>(&roles_),
+      "more rules for what part a process plays, see rigel-capture(1)");
+  add("allow-loss", "exit 0 even when I/Os were lost; they are counted in any case");
+  add("self-stats", "what the recorder's BPF programs cost; measuring costs something too");
   options.positional("command", -1);
   const po::variables_map values = options.parse(arguments);
   if (output_.empty()) throw UsageError{"capture needs -o FILE"};
   if (values.count("command") != 0) command_ = values["command"].as<std::vector<std::string>>();
   if (values.count("duration") != 0) duration_ns_ = values["duration"].as<DurationArg>().ns;
   if (values.count("ring") != 0) tracer_.ring_bytes = values["ring"].as<SizeArg>().bytes;
+  if (values.count("op") != 0) tracer_.filter.ops = parse_ops(values["op"].as<std::string>());
+  if (values.count("min-latency") != 0) {
+    tracer_.filter.least_latency_ns = values["min-latency"].as<DurationArg>().ns;
+  }
+  if (tracer_.filter.sample_one_in == 0) throw UsageError{"--sample 0: one in how many?"};
   allow_loss_ = values.count("allow-loss") != 0;
+  tracer_.measure_cost = values.count("self-stats") != 0;
+  filter_text_ = filter_text(values);
 }
 
 // Named devices as they are; otherwise all whose I/O does not come again from another device.
@@ -152,14 +212,31 @@ void CaptureCommand::report(const RecordingResult& result, const TraceTables& ta
   }
 }
 
+void report_costs(const BlockTracer& tracer, const RecordingResult& result) {
+  std::uint64_t total_ns = 0;
+  for (const ProgramCost& cost : tracer.costs()) {
+    total_ns += cost.run_ns;
+    if (cost.runs == 0) continue;
+    fmt::print(stderr, "  {:<16} {:>12} runs, {:>5.0f} ns each{}\n", cost.name,
+               format_count(cost.runs),
+               static_cast<double>(cost.run_ns) / static_cast<double>(cost.runs),
+               cost.missed == 0 ? "" : fmt::format(", {} not run", format_count(cost.missed)));
+  }
+  const auto started = static_cast<double>(result.ledger.started());
+  if (started == 0) return;
+  fmt::print(stderr, "each I/O: {:.0f} ns in the kernel, {:.0f} ns in the recorder\n",
+             static_cast<double>(total_ns) / started, static_cast<double>(result.cpu_ns) / started);
+}
+
 int CaptureCommand::exit_code(const RecordingResult& result) {
   const int command_code = child_ ? child_->end() : 0;
+  if (result.ledger.lost() != 0 && !allow_loss_) return kExitFailed;
   if (const int code = stop_exit_code(); code != 0) return code;
   if (command_code != 0) {
     fmt::print(stderr, "rigel: {} ended with {}\n", command_.front(), command_code);
     return kExitFailed;
   }
-  return result.ledger.lost() != 0 && !allow_loss_ ? kExitFailed : kExitDone;
+  return kExitDone;
 }
 
 int CaptureCommand::run() {
@@ -167,6 +244,7 @@ int CaptureCommand::run() {
   TraceTables tables;
   tables.meta = meta_of_this_host();
   choose_devices(tables.meta);
+  if (!filter_text_.empty()) tables.meta.extra["filter"] = filter_text_;
   if (!command_.empty()) tables.meta.extra["command"] = join(command_, " ");
   const ProcessRoles roles = roles_.empty() ? ProcessRoles{} : ProcessRoles{roles_};
   RunningHost names{roles};
@@ -186,6 +264,7 @@ int CaptureCommand::run() {
   note_ledger(result, tables.meta);
   writer.finish(tables);
   report(result, tables);
+  if (tracer_.measure_cost) report_costs(tracer, result);
   return exit_code(result);
 }
 

@@ -27,7 +27,6 @@ class DoublingAxis {
     return static_cast<std::size_t>(value >> shift_);
   }
   [[nodiscard]] std::uint64_t cell_width() const { return std::uint64_t{1} << shift_; }
-  [[nodiscard]] std::size_t cells() const { return cells_; }
 
  private:
   unsigned shift_;

@@ -270,9 +270,10 @@ std::string ColumnDecoder::decode(std::span<const std::byte> payload, std::uint3
       if (!needed.has(column)) return (batch.*vector).clear();
       state.read(*state.directory[static_cast<std::size_t>(column)], batch.*vector, batch);
     });
-    for (const IoOp op : batch.op) {
-      if (static_cast<std::uint8_t>(op) >= kIoOpCount) throw BadColumn{"an op that is none"};
-    }
+    std::uint8_t greatest_op = 0;
+    for (const IoOp op : batch.op)
+      greatest_op = std::max(greatest_op, static_cast<std::uint8_t>(op));
+    if (greatest_op >= kIoOpCount) throw BadColumn{"an op that is none"};
     RecordBatch::for_each_column([&](Column column, auto vector, auto) {
       if (!wanted.has(column)) (batch.*vector).clear();
     });

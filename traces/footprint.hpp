@@ -1,7 +1,7 @@
 // Which pages a trace touches, exactly: a compressed bitmap (Roaring: Lemire et al., "Roaring
 // Bitmaps: Implementation of an Optimized Software Library", SPE 2018) of the pages read and one of
-// those written, for each device. At most 1 bit a page of the device's size each (12 MiB for 100
-// GiB in 4 KiB pages: 3 MiB), and less where the accesses are few or in runs. Not thread safe;
+// those written, for each device. At most 1 bit a page of the device's size each (32 MiB for
+// 1 TiB in 4 KiB pages), and less where the accesses are few or in runs. Not thread safe;
 // nothing throws but allocation.
 #pragma once
 

@@ -1,6 +1,7 @@
 #include "traces/trace_summary.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <tuple>
 #include <utility>

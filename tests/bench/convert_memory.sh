@@ -15,7 +15,7 @@ repeated() { for ((i = 0; i < copies; ++i)); do cat "$1"; done | "$rigel" conver
 "$rigel" convert "$data/traces/cloudPhysicsIO.vscsi" "$work/once.rgt"
 repeated "$work/once.rgt" "$work/some.rgt"
 repeated "$work/some.rgt" "$work/big.rgt"
-records=$("$rigel" info --json "$work/big.rgt" | sed -n 's/^  "records": \([0-9]*\),$/\1/p')
+records=$("$rigel" info --json "$work/big.rgt" 2>/dev/null | sed -n 's/^  "records": \([0-9]*\),$/\1/p')
 echo "$records I/Os, $(stat -c %s "$work/big.rgt") bytes"
 
 failed=0

@@ -5,10 +5,16 @@ source "$(dirname "$0")/lib.sh"
 [ -r "$RIGEL_TEST_DATA/traces/cloudPhysicsIO.vscsi" ] || fail "no real traces in '$RIGEL_TEST_DATA'"
 VSCSI=$RIGEL_TEST_DATA/traces/cloudPhysicsIO.vscsi
 
-[ "$("$RIGEL" cat --to jsonl --op read "$VSCSI" | grep -c offset)" = 46974 ] || fail "lines"
-"$RIGEL" cat --to csv --every 1000 "$VSCSI" >"$WORK/some.csv"
-[ "$("$RIGEL" cat --to jsonl "$WORK/some.csv" | wc -l)" = 114 ] || fail "every 1000th"
-"$RIGEL" cat "$VSCSI" | grep -q . || fail "text"
+# MSR: time in 100 ns, host, disk, op, offset, bytes, latency in 100 ns (1 ms and 3.5 ms).
+cat >"$WORK/hand.csv" <<'CSV'
+128166372000000000,db,0,Read,0,8192,10000
+128166372012500000,db,1,Write,65536,4096,35000
+CSV
+expect_exit 0 "$RIGEL" cat "$WORK/hand.csv"
+[ "$(wc -l <"$OUT")" = 3 ] || fail "a head and two lines expected"
+grep -qE '^ *0\.000000000 +1000\.000 +[^ ]+ +read +0 +8192$' "$OUT" || fail "the first record"
+grep -qE '^ *1\.250000000 +3500\.000 +[^ ]+ +write +65536 +4096$' "$OUT" || fail "the second record"
+[ "$("$RIGEL" cat --op read "$VSCSI" | grep -c ' read ')" = 46974 ] || fail "the filter"
 
 # The reader has enough after one line: nothing on standard error, and no failure.
 code=0

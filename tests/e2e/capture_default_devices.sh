@@ -6,8 +6,7 @@ source "$(dirname "$0")/capture_lib.sh"
 loop_device below 64M
 below=$(basename "$DEVICE")
 mount_fs "$DEVICE" ext4
-fallocate -l 16M "$MOUNT/file"
-sync -f "$MOUNT"
+dd if=/dev/zero of="$MOUNT/file" bs=1M count=16 conv=fsync status=none
 DEVICE=$(losetup --find --show --direct-io=on "$MOUNT/file")
 above=$(basename "$DEVICE")
 read_above() { dd if="$DEVICE" of=/dev/null iflag=direct bs=4k count=29 status=none; }

@@ -6,7 +6,7 @@
 #   note FILE KEY                          what the recording notes about itself
 #   count_rows FILE CONDITION              rows for which an awk condition holds, e.g.
 #                                          '$1 == "read" && $10 ~ /,merged,/'
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 # shellcheck source=tests/e2e/lib.sh
 source "$RIGEL_SOURCE/tests/e2e/lib.sh"
 need_root

@@ -5,7 +5,6 @@ source "$(dirname "$0")/capture_lib.sh"
 need_tools fio
 
 loop_device disk 64M
-name=$(basename "$DEVICE")
 set_queue max_sectors_kb 64
 reads=$(stat_of "$DEVICE" $READS)
 capture "$WORK/split.rgt" -d "$DEVICE" -- dd if="$DEVICE" of=/dev/null iflag=direct bs=1M count=7 status=none
