@@ -318,7 +318,7 @@ const KernelFlavour& BlockTracer::flavour() const {
 
 std::uint64_t CaptureLedger::started() const {
   return counts.queued + counts.fragments + counts.at_issue - counts.back_merged - counts.absorbed -
-         counts.rq_merged - counts.refused;
+         counts.rq_merged - counts.refused - counts.rq_fast - counts.bio_fast;
 }
 
 std::uint64_t CaptureLedger::sent() const {
