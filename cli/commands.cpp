@@ -6,12 +6,33 @@
 namespace rigel {
 
 // One a file: cli/<name>_command.cpp.
+std::unique_ptr<Command> make_array_command();
 std::unique_ptr<Command> make_capture_command();
+std::unique_ptr<Command> make_cat_command();
+std::unique_ptr<Command> make_check_command();
+std::unique_ptr<Command> make_convert_command();
 std::unique_ptr<Command> make_help_command();
+std::unique_ptr<Command> make_info_command();
+std::unique_ptr<Command> make_model_command();
+std::unique_ptr<Command> make_orion_command();
+std::unique_ptr<Command> make_repair_command();
+std::unique_ptr<Command> make_replay_command();
+std::unique_ptr<Command> make_simulate_command();
 
 namespace {
 constexpr std::array kCommands{
     CommandEntry{"capture", "record the block I/O of this host", make_capture_command},
+    CommandEntry{"convert", "rewrite traces: other formats, parts, merged, anonymized",
+                 make_convert_command},
+    CommandEntry{"info", "say what a trace holds", make_info_command},
+    CommandEntry{"cat", "print a trace's records", make_cat_command},
+    CommandEntry{"check", "say what in a trace is damaged", make_check_command},
+    CommandEntry{"repair", "save what can be read of a damaged trace", make_repair_command},
+    CommandEntry{"model", "predict the hit ratio of caches of given sizes", make_model_command},
+    CommandEntry{"orion", "measure storage as Oracle's ORION does", make_orion_command},
+    CommandEntry{"replay", "issue a recording's I/O again on another device", make_replay_command},
+    CommandEntry{"simulate", "what an array would give under a workload", make_simulate_command},
+    CommandEntry{"array", "the arrays rigel knows by name", make_array_command},
     CommandEntry{"help", "explain a command", make_help_command},
 };
 }  // namespace

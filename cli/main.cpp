@@ -1,6 +1,8 @@
 // rigel COMMAND ...: finds the command, runs it, turns errors into one line and an exit code.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -43,15 +45,25 @@ int flush_output(int code) {
   return code == kExitDone ? kExitFailed : code;
 }
 
+// A link of the name "orion" is `rigel orion`, so that scripts written for ORION need no change.
+std::vector<std::string> arguments_of(int argc, char** argv) {
+  std::vector<std::string> arguments{argv + std::min(1, argc), argv + argc};
+  const std::string called = argc > 0 ? argv[0] : "";
+  if (called.substr(called.rfind('/') + 1) == "orion") arguments.insert(arguments.begin(), "orion");
+  return arguments;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   try {
-    return flush_output(run({argv + 1, argv + argc}));
+    return flush_output(run(arguments_of(argc, argv)));
   } catch (const HelpRequested& help) {
     fmt::print("{}", help.text);
     return flush_output(kExitDone);
+  } catch (const ReaderGone&) {
+    return kExitDone;
   } catch (const UsageError& error) {
     fmt::print(stderr, "rigel: {}\n", error.what());
     return kExitUsage;

@@ -49,13 +49,14 @@ std::string CommandOptions::help() const {
                      epilog_.empty() ? "" : "\n" + epilog_ + "\n");
 }
 
-po::variables_map CommandOptions::parse(const std::vector<std::string>& arguments) {
+po::variables_map CommandOptions::parse(const std::vector<std::string>& arguments, Dashes dashes) {
   po::options_description all;
   all.add(visible_).add(hidden_);
   po::variables_map values;
   try {
     // No guessing: an abbreviated option would change its meaning when a longer one is added.
-    const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
+    if (dashes == Dashes::kOneOrTwo) style |= po::command_line_style::allow_long_disguise;
     po::store(
         po::command_line_parser(arguments).options(all).positional(positional_).style(style).run(),
         values);

@@ -48,7 +48,10 @@ class CommandOptions {
   // Shown under the options in --help.
   void epilog(std::string_view text) { epilog_ = text; }
 
-  [[nodiscard]] po::variables_map parse(const std::vector<std::string>& arguments);
+  // Whether "-name" may stand for "--name", as ORION has it.
+  enum class Dashes { kTwo, kOneOrTwo };
+  [[nodiscard]] po::variables_map parse(const std::vector<std::string>& arguments,
+                                        Dashes dashes = Dashes::kTwo);
 
  private:
   [[nodiscard]] std::string help() const;

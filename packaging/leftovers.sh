@@ -3,7 +3,8 @@
 #
 # A scratch folder is /tmp/rigel-<kind>.<pid of its owner>.<random>, or the same in /dev/shm. It owns
 #   - the loop devices whose backing file lies in it, and what is mounted from them or below it,
-#   - the zram devices in its file `zram` and the control groups in its file `cgroups`, one a line.
+#   - the zram devices in its file `zram`, one a line,
+#   - the control groups in its file `cgroups`, with every process in them.
 # It is stale when its owner is no longer alive; only then does a sweep touch it, so that runs
 # beside each other are safe.
 # shellcheck shell=bash
@@ -17,8 +18,9 @@ release_scratch() {
   for nested in "$folder"/rigel-*.*.*; do
     [ ! -d "$nested" ] || release_scratch "$nested"
   done
-  for _ in 1 2 3 4 5 6 7 8 9 10; do
-    release_devices "$folder" 2>/dev/null || true
+  local signal
+  for signal in QUIT QUIT QUIT QUIT QUIT QUIT KILL KILL KILL KILL; do
+    { end_processes "$folder" "$signal"; release_devices "$folder"; } 2>/dev/null || true
     scratch_is_free "$folder" && break
     sleep 0.3  # an unmounted or closed device is busy for a moment more
   done
@@ -33,8 +35,17 @@ release_devices() {
   scratch_mounts "$folder" | while read -r target; do umount "$target"; done
   [ ! -e "$folder/zram" ] ||
     while read -r name; do remove_zram "${name% *}" "${name#* }"; done <"$folder/zram"
-  [ ! -e "$folder/cgroups" ] ||
-    while read -r name; do [ ! -d "$name" ] || rmdir "$name"; done <"$folder/cgroups"
+}
+
+# end_processes FOLDER SIGNAL: those in its control groups; a group without any is removed.
+end_processes() {
+  local group
+  [ -e "$1/cgroups" ] || return 0
+  while read -r group; do
+    [ -d "$group" ] || continue
+    xargs -r kill "-$2" <"$group/cgroup.procs" || true
+    rmdir "$group"
+  done <"$1/cgroups"
 }
 
 # Its partitions too.
@@ -53,7 +64,10 @@ scratch_mounts() {
   findmnt -rno TARGET | awk -v folder="$1/" 'index($1, folder) == 1' | sort -r
 }
 
-scratch_is_free() { [ -z "$(scratch_devices "$1")$(scratch_mounts "$1")" ]; }
+scratch_is_free() {
+  [ -z "$(scratch_devices "$1")$(scratch_mounts "$1")" ] &&
+    { [ ! -e "$1/cgroups" ] || [ -z "$(xargs -r -a "$1/cgroups" ls -d 2>/dev/null)" ]; }
+}
 
 # add_zram FOLDER SIZE: a new zram device that belongs to the folder; prints its path.
 add_zram() {

@@ -23,7 +23,7 @@ TEST_PACKAGES=(
 CI_PACKAGES=(git shellcheck clang-format clang-tidy libclang-rt-14-dev)
 # What the demo runs.
 # shellcheck disable=SC2034
-DEMO_PACKAGES=(postgresql xfsprogs util-linux mount procps jq)
+DEMO_PACKAGES=(xfsprogs util-linux mount procps jq)
 
 say() { printf '\n== %s\n' "$*"; }
 die() { printf '%s: %s\n' "${0##*/}" "$*" >&2; exit 1; }
@@ -51,6 +51,19 @@ install_packages() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o DPkg::Lock::Timeout=300 \
     -o Dpkg::Use-Pty=0 install --no-install-recommends "${missing[@]}" >/dev/null ||
     die "apt-get could not install: ${missing[*]}"
+}
+
+# install_postgresql: without the cluster that Debian's package would make and start at once.
+install_postgresql() {
+  ! is_installed postgresql || return 0
+  local folder=/etc/postgresql-common/createcluster.d
+  as_root mkdir -p "$folder" || die "cannot write $folder"
+  echo 'create_main_cluster = false' | as_root tee "$folder/rigel-demo.conf" >/dev/null
+  local status=0
+  (install_packages postgresql) || status=$?
+  as_root rm -f "$folder/rigel-demo.conf"
+  as_root rmdir --ignore-fail-on-non-empty "$folder"
+  return "$status"
 }
 
 # build_rigel PRESET [cmake --build arguments]: configures when needed, and builds.

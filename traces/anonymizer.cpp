@@ -4,6 +4,7 @@
 #include <sodium.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -41,6 +42,12 @@ class Anonymizer final : public RecordMapper {
       : RecordMapper{std::move(source)}, options_{std::move(options)} {}
 
  private:
+  struct Device {
+    PagePermutation permutation;
+    std::uint64_t pages;
+    std::string name;  // its true one
+  };
+
   void update_tables(const TraceTables& theirs, TraceTables& mine) override {
     mine.meta.source = theirs.meta.source;
     mine.meta.clock = theirs.meta.clock;
@@ -54,19 +61,12 @@ class Anonymizer final : public RecordMapper {
   }
 
   bool disguise(DeviceInfo& device) {
-    const std::size_t index = devices_.size();
-    const std::uint64_t given =
-        index < options_.device_bytes.size() ? options_.device_bytes[index] : 0;
-    const std::uint64_t bytes = std::max(device.size_bytes, given);
-    const std::uint64_t pages =
-        bytes / options_.page_bytes + (bytes % options_.page_bytes == 0 ? 0 : 1);
-    devices_.push_back({PagePermutation{keyed_hash<16>(options_.key, "pages", device.name), pages},
-                        pages, device.name});
+    devices_.push_back(permuted_device(device, devices_.size()));
     DeviceInfo disguised;
     disguised.name = pseudonym("dev", device.name);
     disguised.parent = pseudonym("dev", device.parent);
     disguised.wwid = pseudonym("wwid", device.wwid);
-    disguised.size_bytes = pages * options_.page_bytes;
+    disguised.size_bytes = devices_.back().pages * options_.page_bytes;
     disguised.logical_block_bytes = device.logical_block_bytes;
     device = disguised;
     return true;
@@ -105,33 +105,43 @@ class Anonymizer final : public RecordMapper {
       output.append(placeless);
       return;
     }
-    if (record.device >= devices_.size() || pages.end > devices_[record.device].pages) {
-      throw beyond(record);
-    }
-    const PagePermutation& permuted = devices_[record.device].permutation;
+    const Device& device = device_of(record);
+    if (pages.end > device.pages) throw beyond(record, device);
     for (std::uint64_t page = pages.first; page < pages.end; ++page) {
       IoRecord piece = piece_of(record, {page, page + 1}, options_.page_bytes);
       piece.offset_bytes =
-          permuted(page) * options_.page_bytes + piece.offset_bytes % options_.page_bytes;
+          device.permutation(page) * options_.page_bytes + piece.offset_bytes % options_.page_bytes;
       output.append(piece);
     }
   }
 
-  [[nodiscard]] Error beyond(const IoRecord& record) const {
-    return Error{fmt::format(
-        "cannot anonymize: an I/O at byte {} is beyond what is known of device {}'s size",
-        record.offset_bytes,
-        record.device < devices_.size() ? devices_[record.device].name
-                                        : std::to_string(record.device))};
+  // A trace without a table of devices is of one that has no name.
+  [[nodiscard]] const Device& device_of(const IoRecord& record) {
+    if (record.device < devices_.size()) return devices_[record.device];
+    if (!nameless_) nameless_ = permuted_device({}, 0);
+    return *nameless_;
   }
 
-  struct Device {
-    PagePermutation permutation;
-    std::uint64_t pages;
-    std::string name;  // its true one
-  };
+  // `index` is its place in the table; its true name goes into the key.
+  [[nodiscard]] Device permuted_device(const DeviceInfo& info, std::size_t index) const {
+    const std::uint64_t given =
+        index < options_.device_bytes.size() ? options_.device_bytes[index] : 0;
+    const std::uint64_t bytes = std::max(info.size_bytes, given);
+    const std::uint64_t pages =
+        bytes / options_.page_bytes + (bytes % options_.page_bytes == 0 ? 0 : 1);
+    return {PagePermutation{keyed_hash<16>(options_.key, "pages", info.name), pages}, pages,
+            info.name};
+  }
+
+  [[nodiscard]] static Error beyond(const IoRecord& record, const Device& device) {
+    return Error{
+        fmt::format("cannot anonymize: an I/O at byte {} is beyond the known end of device '{}'",
+                    record.offset_bytes, device.name)};
+  }
+
   AnonymizerOptions options_;
-  std::vector<Device> devices_;
+  std::vector<Device> devices_;  // by index
+  std::optional<Device> nameless_;
   std::unordered_map<std::uint32_t, std::uint32_t> pids_;
   TableFollower follower_;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -10,6 +11,9 @@
 namespace rigel::rgt {
 namespace {
 constexpr std::size_t kScanBytes = 64U << 10;
+// How many good headers inside a block with bad content are tried. Chance gives none; a forged file
+// of nothing but headers would otherwise take its size squared in time.
+constexpr unsigned kMaxSuspects = 64;
 }  // namespace
 
 // Makes `count` bytes of the stream available; false when it ends before.
@@ -28,6 +32,12 @@ bool BlockReader::hold(std::size_t count) {
 void BlockReader::drop(std::size_t count) {
   begin_ += count;
   offset_bytes_ += count;
+}
+
+void BlockReader::seek(std::uint64_t offset_bytes) {
+  in_->seek(offset_bytes);
+  begin_ = end_ = handed_out_ = 0;
+  offset_bytes_ = offset_bytes;
 }
 
 // Leaves the stream at the next magic, or at its end.
@@ -52,6 +62,7 @@ HeaderState BlockReader::look(BlockHeader& header) {
 
 BlockReader::Outcome BlockReader::try_block(Block& block, Damage& bad) {
   bad = {offset_bytes_, 0, 0, ""};
+  block.payload = {};
   if (!hold(1)) return Outcome::kEnd;
   const HeaderState state = look(block.header);
   switch (state) {
@@ -90,6 +101,14 @@ BlockReader::Outcome BlockReader::try_block(Block& block, Damage& bad) {
   return Outcome::kBlock;
 }
 
+// How far to go before the next block is looked for, after `bad`, which try_block() gave up.
+std::size_t BlockReader::bytes_to_skip(const Block& bad) {
+  if (bad.payload.empty()) return 1;
+  suspects_ = offset_bytes_ < suspect_end_ ? suspects_ + 1 : 0;
+  suspect_end_ = std::max(suspect_end_, bad.end_bytes());
+  return suspects_ < kMaxSuspects ? 1 : bad.header.header_bytes + bad.payload.size();
+}
+
 bool BlockReader::next(Block& block, std::vector<Damage>& damage) {
   drop(std::exchange(handed_out_, 0));
   while (true) {
@@ -101,8 +120,9 @@ bool BlockReader::next(Block& block, std::vector<Damage>& damage) {
     // the medium (a hole in the file), the header's checksum notwithstanding.
     BlockHeader header;
     HeaderState state = HeaderState::kNoBlock;
+    std::size_t skip = bytes_to_skip(block);
     do {
-      drop(1);
+      drop(std::exchange(skip, 1));
       resynchronise();
       state = look(header);
     } while (!held().empty() && (state == HeaderState::kNoBlock || state == HeaderState::kShort));

@@ -37,7 +37,9 @@ class BlockReader {
   bool next(Block& block, std::vector<Damage>& damage);
 
   // Where the next block should begin.
-  [[nodiscard]] std::uint64_t offset_bytes() const { return offset_bytes_; }
+  [[nodiscard]] std::uint64_t offset_bytes() const { return offset_bytes_ + handed_out_; }
+  // Goes on there; only for sources that can be positioned.
+  void seek(std::uint64_t offset_bytes);
   [[nodiscard]] ByteSource& source() { return *in_; }
 
  private:
@@ -45,6 +47,7 @@ class BlockReader {
 
   HeaderState look(BlockHeader& header);
   Outcome try_block(Block& block, Damage& bad);
+  std::size_t bytes_to_skip(const Block& bad);
   void resynchronise();
   [[nodiscard]] std::span<const std::byte> held() const {
     return std::span{buffer_}.subspan(begin_, end_ - begin_);
@@ -58,6 +61,8 @@ class BlockReader {
   std::size_t end_ = 0;
   std::size_t handed_out_ = 0;  // bytes of the block the caller looks at
   std::uint64_t offset_bytes_ = 0;
+  std::uint64_t suspect_end_ = 0;  // of the blocks, one in the other, with a good header
+  unsigned suspects_ = 0;          // and bad content
 };
 
 }  // namespace rigel::rgt

@@ -7,12 +7,15 @@
 
 #include <cerrno>
 #include <cstdint>
+#include <string_view>
 #include <utility>
 
 #include "traces/error.hpp"
 
 namespace rigel {
 namespace {
+
+constexpr std::string_view kStandardOutput = "standard output";
 
 // Unbuffered: what write() took is in the system's hands when it returns, so that a crash of this
 // process loses none of it.
@@ -30,6 +33,9 @@ class DescriptorSink final : public ByteSink {
       const ssize_t put = ::write(fd_, bytes.data(), bytes.size());
       if (put < 0) {
         if (errno == EINTR) continue;
+        if (errno == EPIPE && name_ == kStandardOutput) {
+          throw ReaderGone{fmt::format("{}: closed by its reader", name_)};
+        }
         throw system_error(name_, fmt::format("cannot write at byte {}", offset_), errno);
       }
       offset_ += static_cast<std::uint64_t>(put);
@@ -72,7 +78,7 @@ class MemorySink final : public ByteSink {
 
 std::unique_ptr<ByteSink> create_file(const std::string& path) {
   const bool standard_output = path == "-";
-  const std::string name = standard_output ? "standard output" : path;
+  const std::string name = standard_output ? std::string{kStandardOutput} : path;
   const int fd = standard_output ? ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0)
                                  : ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
   if (fd < 0) throw system_error(name, "cannot create", errno);

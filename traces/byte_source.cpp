@@ -18,7 +18,8 @@ namespace {
 
 class DescriptorSource final : public ByteSource {
  public:
-  DescriptorSource(int fd, std::string name) : fd_{fd}, name_{std::move(name)} {}
+  DescriptorSource(int fd, std::string name, bool may_seek)
+      : fd_{fd}, name_{std::move(name)}, may_seek_{may_seek} {}
   ~DescriptorSource() override { ::close(fd_); }
   DescriptorSource(const DescriptorSource&) = delete;
   DescriptorSource& operator=(const DescriptorSource&) = delete;
@@ -37,11 +38,23 @@ class DescriptorSource final : public ByteSource {
     offset_ += filled;
     return filled;
   }
+  std::optional<std::uint64_t> size() const override {
+    struct stat status = {};
+    if (!may_seek_ || ::fstat(fd_, &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+    return static_cast<std::uint64_t>(status.st_size);
+  }
+  void seek(std::uint64_t offset_bytes) override {
+    if (::lseek(fd_, static_cast<off_t>(offset_bytes), SEEK_SET) < 0) {
+      throw system_error(name_, fmt::format("cannot go to byte {}", offset_bytes), errno);
+    }
+    offset_ = offset_bytes;
+  }
   const std::string& name() const override { return name_; }
 
  private:
   int fd_;
   std::string name_;
+  bool may_seek_;
   std::uint64_t offset_ = 0;
 };
 
@@ -56,6 +69,10 @@ class MemorySource final : public ByteSource {
     at_ += count;
     return count;
   }
+  std::optional<std::uint64_t> size() const override { return bytes_.size(); }
+  void seek(std::uint64_t offset_bytes) override {
+    at_ = static_cast<std::size_t>(std::min<std::uint64_t>(offset_bytes, bytes_.size()));
+  }
   const std::string& name() const override { return name_; }
 
  private:
@@ -66,13 +83,17 @@ class MemorySource final : public ByteSource {
 
 }  // namespace
 
+void ByteSource::seek(std::uint64_t) {
+  throw Error{name() + ": can only be read from its beginning to its end"};
+}
+
 std::unique_ptr<ByteSource> open_file(const std::string& path) {
   const bool standard_input = path == "-";
   const std::string name = standard_input ? "standard input" : path;
   const int fd = standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                                 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) throw system_error(name, "cannot open", errno);
-  auto source = std::make_unique<DescriptorSource>(fd, name);
+  auto source = std::make_unique<DescriptorSource>(fd, name, !standard_input);
   struct stat status = {};
   if (::fstat(fd, &status) != 0) throw system_error(name, "cannot stat", errno);
   if (S_ISDIR(status.st_mode)) throw system_error(name, "cannot read", EISDIR);

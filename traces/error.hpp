@@ -1,6 +1,6 @@
-// Errors that end a command. Everything rigel throws is one of these two; `main` turns them into
-// exit codes (UsageError 2, Error 1). Failures that are data, such as a replayed I/O that returns
-// EIO or a corrupt trace block, are never thrown: they are counted and reported.
+// Errors that end a command. Everything rigel throws is one of these; `main` turns them into exit
+// codes (UsageError 2, ReaderGone 0, any other Error 1). Failures that are data, such as a replayed
+// I/O that returns EIO or a corrupt trace block, are never thrown: they are counted and reported.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,13 @@ class Error : public std::runtime_error {
 
 // The command line (or a configuration file) asks for something that makes no sense.
 class UsageError : public Error {
+ public:
+  using Error::Error;
+};
+
+// Whoever read our standard output closed it: there is nobody left to do the work for. Not a
+// failure; `main` ends quietly.
+class ReaderGone : public Error {
  public:
   using Error::Error;
 };

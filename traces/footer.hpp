@@ -32,6 +32,8 @@ struct IndexEntry {
   std::uint32_t records = 0;
   std::uint16_t type = 0;
   std::uint16_t reserved = 0;
+
+  friend bool operator==(const IndexEntry&, const IndexEntry&) = default;
 };
 static_assert(sizeof(IndexEntry) == 32);
 

@@ -135,6 +135,7 @@ class Parser {
   OrionRun run_;
   bool command_line_next_ = false;
   Table table_ = Table::kNone;
+  double table_latency_unit_ns_ = 1e6;
   std::vector<double> columns_;
 };
 
@@ -151,6 +152,7 @@ LoadPoint& Parser::point(const Load& load) {
 
 void Parser::finish_run() {
   table_ = Table::kNone;
+  table_latency_unit_ns_ = 1e6;
   command_line_next_ = false;
   const bool announced = !run_.version.empty() || !run_.command_line.empty();
   if (announced || !run_.failure.empty() || !run_.curve.points.empty()) {
@@ -196,6 +198,8 @@ void Parser::take(std::string_view raw) {
   if (line.word("ran (large):")) return take_ran(line, false);
   if (take_summary(line) || take_setting(line) || take_heading(line)) return;
   if (take_histogram(line)) return;
+  // From 11.2 on a table's file says above it what it holds, and latencies are microseconds.
+  if (line.rest().find("microseconds") != std::string_view::npos) table_latency_unit_ns_ = 1e3;
   take_iostat(line);
 }
 
@@ -210,7 +214,7 @@ bool Parser::take_heading(Scanner line) {
     run_.version = line.rest();
     return true;
   }
-  if (line.word("Commandline:")) {
+  if (line.word("Commandline:") || line.word("Command line:")) {
     command_line_next_ = true;
     return true;
   }
@@ -236,8 +240,8 @@ bool Parser::take_setting(Scanner line) {
   if (line.word("Test:")) return run_.test_name = line.rest(), true;
   if (line.word("Small IO size:")) return run_.small_bytes = line.number_after("") * 1024, true;
   if (line.word("Large IO size:")) return run_.large_bytes = line.number_after("") * 1024, true;
-  if (line.word("Write:")) return run_.write_percent = line.number_after(""), true;
-  if (line.word("Duration for each Data Point:")) {
+  if (line.word("Write:") || line.word("Writes:")) return run_.write_percent = line.number_after(""), true;
+  if (line.word("Duration for each Data Point:") || line.word("Duration for each data point:")) {
     return run_.duration_ns = line.number_after("") * 1e9, true;
   }
   if (line.word("Small Columns:")) return run_.small_ladder = list(line), true;
@@ -374,8 +378,8 @@ void Parser::take_table_header(Scanner line) {
     columns_.push_back(line.number_after(""));
     if (columns_.size() > kMostPoints) throw Error{"more than 100,000 columns"};
   }
-  if (columns_.empty()) throw Error{"'Large/Small' without columns"};
-  table_ = columns_.front() == 0 ? Table::kMbps : Table::kIops;
+  // A run of large I/Os alone leaves tables of small ones without a column.
+  table_ = !columns_.empty() && columns_.front() == 0 ? Table::kMbps : Table::kIops;
 }
 
 void Parser::take_table_row(Scanner line) {
@@ -397,8 +401,8 @@ void Parser::take_table_row(Scanner line) {
         cell.bytes_per_second = cells[i] * kMega;
         break;
       case Table::kLatency:
-        cell.latency_ns = cells[i] * 1e6;
-        cell.latency_error_ns = roundings[i] * 1e6;
+        cell.latency_ns = cells[i] * table_latency_unit_ns_;
+        cell.latency_error_ns = roundings[i] * table_latency_unit_ns_;
         break;
       case Table::kIops:
       case Table::kNone:

@@ -19,6 +19,12 @@ class PeekableSource final : public ByteSource {
   [[nodiscard]] std::span<const std::byte> peek(std::size_t count);
 
   std::size_t read(std::span<std::byte> into) override;
+  [[nodiscard]] std::optional<std::uint64_t> size() const override { return source_->size(); }
+  void seek(std::uint64_t offset_bytes) override {
+    source_->seek(offset_bytes);
+    head_.clear();
+    at_ = 0;
+  }
   [[nodiscard]] const std::string& name() const override { return source_->name(); }
 
  private:

@@ -22,6 +22,16 @@ void RecordBatch::append(const IoRecord& record) {
   ++size_;
 }
 
+void RecordBatch::append(const RecordBatch& from, std::size_t first, std::size_t count) {
+  for_each_column([&](Column column, auto vector, auto) {
+    if (!present.has(column)) return;
+    const auto begin = (from.*vector).begin() + static_cast<std::ptrdiff_t>(first);
+    auto& into = this->*vector;
+    into.insert(into.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
+  });
+  size_ += count;
+}
+
 void RecordBatch::keep_rows(std::span<const std::uint32_t> rows) {
   if (rows.size() == size_) return;
   for_each_column([&](Column column, auto vector, auto) {
@@ -31,16 +41,6 @@ void RecordBatch::keep_rows(std::span<const std::uint32_t> rows) {
     values.resize(rows.size());
   });
   size_ = rows.size();
-}
-
-void RecordBatch::append(const RecordBatch& from, std::size_t first, std::size_t count) {
-  for_each_column([&](Column column, auto vector, auto) {
-    if (!present.has(column)) return;
-    const auto begin = (from.*vector).begin() + static_cast<std::ptrdiff_t>(first);
-    auto& into = this->*vector;
-    into.insert(into.end(), begin, begin + static_cast<std::ptrdiff_t>(count));
-  });
-  size_ += count;
 }
 
 IoRecord RecordBatch::record(std::size_t index) const {

@@ -82,11 +82,11 @@ struct RecordBatch {
   void resize(std::size_t count);
   // Adds a record; fields whose column is not present are dropped.
   void append(const IoRecord& record);
-  // Keeps only these rows, which are named in ascending order.
-  void keep_rows(std::span<const std::uint32_t> rows);
   // Adds rows [first, first + count) of `from`, which must have every column present here and must
   // not be this batch.
   void append(const RecordBatch& from, std::size_t first, std::size_t count);
+  // Keeps only these rows, which are named in ascending order.
+  void keep_rows(std::span<const std::uint32_t> rows);
   // Row `index`; fields whose column is not present keep IoRecord's defaults.
   [[nodiscard]] IoRecord record(std::size_t index) const;
 

@@ -85,9 +85,7 @@ class RecordFilter final : public TraceSource {
       learn_tables();
       require_columns(batch.present);
       select(batch);
-      if (rows_.empty()) continue;
-      batch.keep_rows(rows_);
-      return true;
+      if (!batch.empty()) return true;
     }
     learn_tables();
     finish_tables();
@@ -147,12 +145,12 @@ class RecordFilter final : public TraceSource {
     return record.length_bytes > criteria_.first_offset_bytes - record.offset_bytes;
   }
 
-  void select(const RecordBatch& batch) {
+  void select(RecordBatch& batch) {
     rows_.clear();
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      if (!wants(batch.record(i))) continue;
-      if (met_++ % criteria_.every == 0) rows_.push_back(static_cast<std::uint32_t>(i));
+    for (std::uint32_t i = 0; i < batch.size(); ++i) {
+      if (wants(batch.record(i)) && met_++ % criteria_.every == 0) rows_.push_back(i);
     }
+    batch.keep_rows(rows_);
   }
 
   std::unique_ptr<TraceSource> source_;
@@ -160,9 +158,9 @@ class RecordFilter final : public TraceSource {
   NameCriterion<DeviceInfo> devices_;
   NameCriterion<StreamInfo> streams_;
   NameCriterion<StreamInfo> roles_;
-  std::uint32_t ops_ = 0;  // a bit for each operation wanted; 0 wants all
-  std::uint64_t met_ = 0;  // records that met the criteria so far
-  std::vector<std::uint32_t> rows_;
+  std::uint32_t ops_ = 0;             // a bit for each operation wanted; 0 wants all
+  std::uint64_t met_ = 0;             // records that met the criteria so far
+  std::vector<std::uint32_t> rows_;  // of the batch under way
   TableFollower follower_;
   TraceTables tables_;
 };

@@ -10,6 +10,7 @@
 #include "traces/block_reader.hpp"
 #include "traces/column_codec.hpp"
 #include "traces/error.hpp"
+#include "traces/file_index.hpp"
 #include "traces/format.hpp"
 #include "traces/table_json.hpp"
 #include "traces/table_map.hpp"
@@ -48,6 +49,8 @@ struct TraceReader::State {
   State(std::unique_ptr<ByteSource> in, TraceReaderOptions with)
       : blocks{std::move(in)}, options{with} {}
 
+  void plan_skips(const rgt::FileIndex& index);
+  void skip_unwanted();
   bool advance();
   bool accept(const Block& block);
   void begin_trace(const Block& block);
@@ -55,11 +58,14 @@ struct TraceReader::State {
   void end_of_file();
   void damaged(const Block& block, std::string reason);
   void take(const Block& block);
+  void take_footer(const Block& block);
   void take_meta(const Block& block);
   template <typename Entry>
   bool take_table(const Block& block, std::vector<Entry>& entries, rgt::TableMap* map);
   bool decode(const Block& block, RecordBatch& batch);
   void adapt(RecordBatch& batch);
+  [[nodiscard]] bool wants_all() const;
+  [[nodiscard]] bool holds_wanted(std::int64_t first_ns, std::int64_t last_ns) const;
   void select_times(RecordBatch& batch);
 
   rgt::BlockReader blocks;
@@ -70,15 +76,27 @@ struct TraceReader::State {
   Block block;           // the record block to be decoded next
   bool pending = false;  // whether there is one
   std::vector<std::byte> scratch;
-  std::vector<std::uint32_t> wanted_rows;
+  std::vector<std::uint32_t> rows;  // within the time asked for
+
+  // Blocks of the first trace that hold nothing of the time asked for.
+  struct Skip {
+    std::uint64_t from_bytes;
+    std::uint64_t to_bytes;
+    std::uint32_t records;
+  };
+  std::vector<Skip> skips;
+  std::size_t next_skip = 0;
 
   // The trace under way; a file of several concatenated ones has several.
   bool any_block = false;
   bool ended = true;  // its footer was read
   std::uint32_t trace_id = 0;
-  std::uint64_t records = 0;     // passed so far, lost ones included
-  std::size_t damage_noted = 0;  // entries of tables.damage accounted for
-  std::int64_t shift_ns = 0;     // from its times to the first trace's
+  std::uint64_t records = 0;          // passed so far, lost ones included
+  std::vector<rgt::IndexEntry> seen;  // its blocks
+  std::uint64_t begin_bytes = 0;
+  std::size_t damage_before = 0;  // entries of tables.damage at the end of the trace before it
+  std::size_t damage_noted = 0;   // entries of tables.damage accounted for
+  std::int64_t shift_ns = 0;      // from its times to the first trace's
   bool first_trace = true;
   rgt::TableMap devices;
   rgt::TableMap streams;
@@ -97,6 +115,8 @@ void TraceReader::State::begin_trace(const Block& with) {
   any_block = true;
   ended = false;
   trace_id = with.header.trace_id;
+  begin_bytes = with.offset_bytes;
+  seen.clear();
   records = 0;
   shift_ns = 0;
   devices = {};
@@ -131,6 +151,9 @@ bool TraceReader::State::accept(const Block& next) {
   }
   note_missing(next);
   records = next.header.records_before + next.header.records;
+  if (next.header.type == static_cast<std::uint16_t>(BlockType::kFooter)) return true;
+  seen.push_back({next.offset_bytes - begin_bytes, next.header.first_start_ns,
+                  next.header.last_start_ns, next.header.records, next.header.type, 0});
   return true;
 }
 
@@ -166,6 +189,19 @@ bool TraceReader::State::take_table(const Block& with, std::vector<Entry>& entri
   return true;
 }
 
+void TraceReader::State::take_footer(const Block& with) {
+  ended = true;
+  const auto footer = rgt::parse_footer(with.payload);
+  if (!footer) return damaged(with, "an index that contradicts itself");
+  if (first_trace && !totals) totals = footer->totals;
+  // Where all blocks were read, the index must name just those.
+  const bool comparable = damage_before == tables.damage.size() && next_skip == 0;
+  if (comparable && seen != footer->index) {
+    damaged(with, "an index that does not match the blocks before it");
+  }
+  damage_before = tables.damage.size();
+}
+
 void TraceReader::State::take(const Block& with) {
   switch (static_cast<BlockType>(with.header.type)) {
     case BlockType::kMeta:
@@ -189,13 +225,9 @@ void TraceReader::State::take(const Block& with) {
       }
       break;
     }
-    case BlockType::kFooter: {
-      const auto footer = rgt::parse_footer(with.payload);
-      if (!footer) damaged(with, "an index that contradicts itself");
-      if (footer && first_trace) totals = footer->totals;
-      ended = true;
+    case BlockType::kFooter:
+      take_footer(with);
       break;
-    }
     case BlockType::kRecords:
       break;
   }
@@ -216,10 +248,32 @@ void TraceReader::State::end_of_file() {
   ended = true;
 }
 
+void TraceReader::State::plan_skips(const rgt::FileIndex& index) {
+  totals = index.totals;
+  for (std::size_t i = 0; i < index.blocks.size(); ++i) {
+    const rgt::IndexEntry& entry = index.blocks[i];
+    const bool wanted = entry.type != static_cast<std::uint16_t>(BlockType::kRecords) ||
+                        holds_wanted(entry.first_start_ns, entry.last_start_ns);
+    const bool last = i + 1 == index.blocks.size();
+    const std::uint64_t next = last ? index.footer_offset_bytes : index.blocks[i + 1].offset_bytes;
+    if (!wanted) skips.push_back({entry.offset_bytes, next, entry.records});
+  }
+}
+
+void TraceReader::State::skip_unwanted() {
+  while (next_skip < skips.size() && skips[next_skip].from_bytes == blocks.offset_bytes()) {
+    records += skips[next_skip].records;
+    blocks.seek(skips[next_skip].to_bytes);
+    ++next_skip;
+  }
+}
+
 // Reads to the next record block; false at the end.
 bool TraceReader::State::advance() {
   pending = false;
-  while (blocks.next(block, tables.damage)) {
+  while (true) {
+    skip_unwanted();
+    if (!blocks.next(block, tables.damage)) break;
     if (!accept(block)) continue;
     if (block.header.type == static_cast<std::uint16_t>(BlockType::kRecords)) {
       pending = true;
@@ -231,15 +285,31 @@ bool TraceReader::State::advance() {
   return false;
 }
 
+bool TraceReader::State::wants_all() const {
+  const TraceReaderOptions all;
+  return options.from_ns == all.from_ns && options.to_ns == all.to_ns;
+}
+
+// Whether a block with these times may have records of the time asked for.
+bool TraceReader::State::holds_wanted(std::int64_t first_ns, std::int64_t last_ns) const {
+  return wants_all() ||
+         (first_ns != kNoTime && last_ns >= options.from_ns && first_ns < options.to_ns);
+}
+
+// Keeps the records of the time asked for, and then the columns asked for.
 void TraceReader::State::select_times(RecordBatch& batch) {
-  wanted_rows.clear();
-  for (std::size_t i = 0; i < batch.size(); ++i) {
+  rows.clear();
+  for (std::uint32_t i = 0; i < batch.size(); ++i) {
     const std::int64_t start_ns = batch.record(i).start_ns();
-    if (start_ns != kNoTime && start_ns >= options.from_ns && start_ns < options.to_ns) {
-      wanted_rows.push_back(static_cast<std::uint32_t>(i));
-    }
+    const bool wanted =
+        start_ns != kNoTime && start_ns >= options.from_ns && start_ns < options.to_ns;
+    if (wanted) rows.push_back(i);
   }
-  batch.keep_rows(wanted_rows);
+  batch.keep_rows(rows);
+  batch.present = batch.present & options.columns;
+  RecordBatch::for_each_column([&](Column column, auto vector, auto) {
+    if (!batch.present.has(column)) (batch.*vector).clear();
+  });
 }
 
 // From the trace's own indices and times to those of tables().
@@ -262,17 +332,15 @@ void TraceReader::State::adapt(RecordBatch& batch) {
 
 // Fills the batch from the pending block; false when it gives none.
 bool TraceReader::State::decode(const Block& from, RecordBatch& batch) {
-  const TraceReaderOptions all;
-  const bool everything = options.from_ns == all.from_ns && options.to_ns == all.to_ns;
   std::int64_t first = from.header.first_start_ns;
   std::int64_t last = from.header.last_start_ns;
-  if (first != kNoTime) first = sum(first, shift_ns);
-  if (last != kNoTime) last = sum(last, shift_ns);
-  const bool inside =
-      everything || (first >= options.from_ns && last < options.to_ns && first != kNoTime);
-  if (!everything && (first == kNoTime || last < options.from_ns || first >= options.to_ns)) {
-    return false;
+  if (first != kNoTime) {
+    first = sum(first, shift_ns);
+    last = sum(last, shift_ns);
   }
+  if (!holds_wanted(first, last)) return false;
+  const bool inside =
+      wants_all() || (first != kNoTime && first >= options.from_ns && last < options.to_ns);
   const ColumnSet columns = inside ? options.columns : options.columns | kTimes;
   const std::string bad =
       decoder.decode(from.payload, from.header.records, from.header.decoded_bytes, columns, batch);
@@ -282,14 +350,13 @@ bool TraceReader::State::decode(const Block& from, RecordBatch& batch) {
     return false;
   }
   adapt(batch);
-  if (!inside) {
-    select_times(batch);
-  }
+  if (!inside) select_times(batch);
   return !batch.empty();
 }
 
 TraceReader::TraceReader(std::unique_ptr<ByteSource> in, TraceReaderOptions options)
     : state_{std::make_unique<State>(std::move(in), options)} {
+  if (const auto index = rgt::read_file_index(state_->blocks)) state_->plan_skips(*index);
   state_->advance();
 }
 

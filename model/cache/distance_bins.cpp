@@ -22,4 +22,10 @@ DistanceBins::Range DistanceBins::range_around(std::uint64_t distance) const {
   return range;
 }
 
+std::uint64_t DistanceBins::begin_of(std::size_t bin) {
+  constexpr unsigned kPerDoublingBits = kExactBits - 1;
+  const std::size_t shift = bin >> kExactBits == 0 ? 0 : (bin >> kPerDoublingBits) - 1;
+  return static_cast<std::uint64_t>(bin - (shift << kPerDoublingBits)) << shift;
+}
+
 }  // namespace rigel

@@ -32,6 +32,8 @@ class DistanceBins {
     std::uint64_t end = 0;
   };
   [[nodiscard]] Range range_around(std::uint64_t distance) const;
+  // The smallest distance in a bin of bins without further edges.
+  [[nodiscard]] static std::uint64_t begin_of(std::size_t bin);
 
  private:
   static constexpr unsigned kExactBits = 16;

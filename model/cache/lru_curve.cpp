@@ -1,48 +1,67 @@
 #include "model/cache/lru_curve.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace rigel {
 
 namespace {
-constexpr std::size_t kAhead = 16;  // accesses whose page state is fetched ahead
-}
+constexpr std::size_t kAhead = 16;  // accesses whose memory is fetched ahead
+constexpr std::size_t kChunk = 256;
+}  // namespace
 
 LruCurve::LruCurve(std::vector<std::uint64_t> sizes_pages) : bins_{std::move(sizes_pages)} {}
 
-AccessCounts& LruCurve::counts_at(std::uint64_t distance) {
-  if (distance == StackDistance::kCold) return cold_;
-  const std::size_t bin = bins_.index(distance);
-  if (bin >= histogram_.size()) histogram_.resize(std::max(bin + 1, histogram_.size() * 3 / 2));
-  return histogram_[bin];
-}
-
-template <bool kCounted>
-void LruCurve::add_accesses(const PageBlock& block, std::span<const PageId> ids) {
+// The bin of each access's distance. The bins are spread over megabytes: they are found first and
+// fetched ahead when they are counted up.
+void LruCurve::find_bins(std::span<const PageId> ids, std::size_t begin,
+                         std::span<std::uint32_t> bins) {
   const std::size_t last = ids.size() - 1;
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    stack_.prefetch(ids[std::min(i + kAhead, last)]);
-    const std::uint64_t distance = stack_.access(ids[i]);
-    if constexpr (kCounted) counts_at(distance).add_page(block.accesses[i]);
-    request_distance_ = std::max(request_distance_, distance);
-    if (block.accesses[i].last()) {
-      if constexpr (kCounted) counts_at(request_distance_).add_request(block.accesses[i]);
-      request_distance_ = 0;
-    }
+  std::uint32_t largest = 0;
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    stack_.prefetch(ids[std::min(begin + i + 2 * kAhead, last)]);
+    stack_.prefetch_place(ids[std::min(begin + i + kAhead, last)]);
+    const std::uint64_t distance = stack_.access(ids[begin + i]);
+    bins[i] = kColdBin;
+    if (distance == StackDistance::kCold) continue;
+    bins[i] = static_cast<std::uint32_t>(bins_.index(distance));
+    largest = std::max(largest, bins[i]);
+  }
+  if (largest >= histogram_.size()) {
+    histogram_.resize(std::max<std::size_t>(largest + 1, histogram_.size() * 3 / 2));
   }
 }
 
 void LruCurve::add(const PageBlock& block, std::span<const PageId> ids) {
-  if (ids.empty()) return;
-  if (block.counted) {
-    add_accesses<true>(block, ids);
-  } else {
-    add_accesses<false>(block, ids);
+  std::array<std::uint32_t, kChunk> chunk;
+  for (std::size_t begin = 0; begin < ids.size(); begin += kChunk) {
+    const std::span bins{chunk.data(), std::min(kChunk, ids.size() - begin)};
+    find_bins(ids, begin, bins);
+    for (std::size_t i = 0; i < bins.size(); ++i) {
+      const std::uint32_t ahead = bins[std::min(i + kAhead, bins.size() - 1)];
+      __builtin_prefetch(&counts_in(ahead), 1);
+      const PageAccess access = block.accesses[begin + i];
+      // Bins grow with the distance, cold ones last: the request's worst page decides.
+      request_bin_ = std::max(request_bin_, bins[i]);
+      if (block.counted) counts_in(bins[i]).add_page(access);
+      if (!access.last()) continue;
+      if (block.counted) counts_in(request_bin_).add_request(access);
+      request_bin_ = 0;
+    }
   }
 }
 
-MissRatioCurve LruCurve::curve() const {
-  return {bins_, histogram_, cold_, static_cast<double>(stack_.pages())};
+void LruCurve::halve() {
+  const auto half = [](AccessCounts& counts) {
+    counts.combine(counts, [](double a, double) { return a / 2; });
+  };
+  half(cold_);
+  std::vector<AccessCounts> halved(histogram_.size());
+  for (std::size_t bin = 0; bin < histogram_.size(); ++bin) {
+    half(histogram_[bin]);
+    halved[bins_.index(DistanceBins::begin_of(bin) / 2)] += histogram_[bin];
+  }
+  histogram_ = std::move(halved);
 }
 
 }  // namespace rigel

@@ -21,21 +21,44 @@ MissRatioCurve::MissRatioCurve(DistanceBins bins, std::vector<AccessCounts> hist
   total_ += cold_;
 }
 
+MissRatioCurve::MissRatioCurve(DistanceBins bins, std::vector<AccessCounts> histogram,
+                               const AccessCounts& cold, double distinct_pages,
+                               const PageSampling& sampling)
+    : MissRatioCurve{std::move(bins), std::move(histogram), cold, distinct_pages} {
+  rate_ = sampling.rate;
+  distinct_pages_ /= rate_;
+  const auto scale = [this](double count, double) { return count / rate_; };
+  for (AccessCounts& counts : hits_below_) counts.combine(counts, scale);
+  cold_.combine(cold_, scale);
+  total_.combine(total_, scale);
+  correction_ = sampling.total;
+  correction_.combine(total_, [](double known, double estimate) { return known - estimate; });
+  total_ = sampling.total;
+}
+
 AccessCounts MissRatioCurve::hits(std::uint64_t cache_pages) const {
-  const std::size_t bin = bins_.index(cache_pages);
-  if (bin + 1 >= hits_below_.size()) return hits_below_.back();
-  const DistanceBins::Range range = bins_.range_around(cache_pages);
-  const double share =
-      static_cast<double>(cache_pages - range.begin) / static_cast<double>(range.end - range.begin);
+  if (cache_pages == 0) return {};
+  const double distance = static_cast<double>(cache_pages) * rate_;
+  const auto whole = static_cast<std::uint64_t>(distance);
+  const std::size_t bin = std::min(bins_.index(whole), hits_below_.size() - 1);
   AccessCounts result = hits_below_[bin];
-  result.combine(hits_below_[bin + 1], [share](double a, double b) { return a + share * (b - a); });
+  if (bin + 1 < hits_below_.size()) {
+    const DistanceBins::Range range = bins_.range_around(whole);
+    const double share = (distance - static_cast<double>(range.begin)) /
+                         static_cast<double>(range.end - range.begin);
+    result.combine(hits_below_[bin + 1],
+                   [share](double a, double b) { return a + share * (b - a); });
+  }
+  result += correction_;
+  result.combine(total_, [](double hits, double all) { return std::clamp(hits, 0.0, all); });
   return result;
 }
 
 std::uint64_t MissRatioCurve::pages_for_share(double share) const {
-  const double wanted = share * hits_below_.back().all_pages();
+  const std::uint64_t unlimited = std::uint64_t{1} << 62;
+  const double wanted = share * hits(unlimited).all_pages();
   std::uint64_t low = 0;
-  std::uint64_t high = std::uint64_t{1} << 62;
+  std::uint64_t high = unlimited;
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
     if (hits(middle).all_pages() >= wanted) {

@@ -11,12 +11,23 @@
 
 namespace rigel {
 
+// How the pages behind a curve were chosen from all of them.
+struct PageSampling {
+  double rate = 1;     // the share of the pages
+  AccessCounts total;  // accesses to all pages, which are known exactly
+};
+
 class MissRatioCurve {
  public:
   // `histogram[i]` counts the accesses whose distance falls into bin i of `bins`, `cold` those to
   // pages never seen before.
   MissRatioCurve(DistanceBins bins, std::vector<AccessCounts> histogram, const AccessCounts& cold,
                  double distinct_pages);
+  // Of a sample: distances and counts are scaled to all pages. Misses are estimated, hits are the
+  // rest of the known total: the few hot pages, which hardly miss, decide how many accesses a
+  // sample happens to hold (the correction "SHARDS-adj", see shards.hpp).
+  MissRatioCurve(DistanceBins bins, std::vector<AccessCounts> histogram, const AccessCounts& cold,
+                 double distinct_pages, const PageSampling& sampling);
 
   // Of a cache of so many pages. Exact at the sizes the bins know, between them interpolated.
   [[nodiscard]] AccessCounts hits(std::uint64_t cache_pages) const;
@@ -39,6 +50,8 @@ class MissRatioCurve {
   std::vector<AccessCounts> hits_below_;  // [i]: with a distance below bin i
   AccessCounts cold_;
   AccessCounts total_;
+  AccessCounts correction_;  // of a sample: what its estimate of the total lacks
+  double rate_ = 1;
   double distinct_pages_ = 0;
 };
 

@@ -21,9 +21,14 @@ void PageIndex::reserve_slots(std::size_t pages) {
   std::size_t slots = std::max(kFirstSlots, slots_.size());
   while (pages > slots / 4 * 3) slots *= 2;
   if (slots == slots_.size()) return;
-  slots_.assign(slots, kEmpty);
+  slots_.resize(slots);
   shift_ = static_cast<unsigned>(64 - std::countr_zero(slots));
-  const std::size_t mask = slots - 1;
+  fill_slots();
+}
+
+void PageIndex::fill_slots() {
+  std::fill(slots_.begin(), slots_.end(), kEmpty);
+  const std::size_t mask = slots_.size() - 1;
   for (std::size_t id = 0; id < keys_.size(); ++id) {
     std::size_t at = home(keys_[id]);
     while (slots_[at] != kEmpty) at = (at + 1) & mask;
@@ -44,7 +49,17 @@ PageId PageIndex::find_or_add(std::uint64_t key) {
   return id;
 }
 
-void PageIndex::assign(std::span<const std::uint64_t> keys, std::span<PageId> ids) {
+void PageIndex::retain(std::span<const std::uint8_t> keep) {
+  std::size_t kept = 0;
+  for (std::size_t id = 0; id < keys_.size(); ++id) {
+    if (keep[id] != 0) keys_[kept++] = keys_[id];
+  }
+  keys_.resize(kept);
+  fill_slots();
+}
+
+void PageIndex::number(std::span<const std::uint64_t> keys, std::vector<PageId>& ids) {
+  ids.resize(keys.size());
   for (std::size_t begin = 0; begin < keys.size(); begin += kFirstSlots / 2) {
     const std::size_t end = std::min(keys.size(), begin + kFirstSlots / 2);
     reserve_slots(keys_.size() + (end - begin));

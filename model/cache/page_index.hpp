@@ -12,16 +12,23 @@
 #include <span>
 #include <vector>
 
-namespace rigel {
+#include "model/cache/page_stream.hpp"
 
-using PageId = std::uint32_t;
+namespace rigel {
 
 class PageIndex {
  public:
   PageIndex();
 
   // ids[i] becomes the number of keys[i]; keys not seen before get the next numbers.
-  void assign(std::span<const std::uint64_t> keys, std::span<PageId> ids);
+  void number(std::span<const std::uint64_t> keys, std::vector<PageId>& ids);
+  // Fills in the block's ids.
+  void number(PageBlock& block) {
+    number(block.pages, block.ids);
+    block.page_count = size();
+  }
+  // Forgets pages; those kept (keep[id] != 0) are numbered anew in the same order.
+  void retain(std::span<const std::uint8_t> keep);
 
   [[nodiscard]] std::size_t size() const { return keys_.size(); }
   [[nodiscard]] std::uint64_t key(PageId id) const { return keys_[id]; }
@@ -37,6 +44,7 @@ class PageIndex {
   }
   [[nodiscard]] PageId find_or_add(std::uint64_t key);
   void reserve_slots(std::size_t pages);
+  void fill_slots();
 
   std::vector<std::uint64_t> keys_;
   std::vector<PageId> slots_;  // a power of two of them; kEmpty or an index into keys_

@@ -114,6 +114,47 @@ bool PageStream::begin_request(PageBlock& block) {
   return true;
 }
 
+// Whether the rows ahead may go the short way: nothing to be known of them but their place.
+bool PageStream::simple_requests_possible(const PageBlock& block) const {
+  return shift_ != 0 && !timed_ && options_.group_by == GroupBy::kNothing &&
+         requests_ >= options_.warm_up_requests && (block.size() == 0 || block.counted) &&
+         batch_.present.has(Column::kOp) && batch_.present.has(Column::kDevice);
+}
+
+// Takes requests of one page, up to the first that is more than that: most traces are mostly these,
+// and a sampled curve spends more time on getting at the pages than on the sample.
+void PageStream::take_simple_requests(PageBlock& block) {
+  constexpr std::size_t kRun = 64;  // bounds what is cleared in vain when a run is short
+  const std::size_t begin = block.size();
+  const std::size_t count = std::min({kRun, options_.block_accesses - begin, batch_.size() - row_});
+  if (begin == 0) block.counted = true;
+  block.pages.resize(begin + count);
+  block.accesses.resize(begin + count);
+  const unsigned shift = shift_;
+  const std::uint64_t* const offsets = batch_.offset_bytes.data() + row_;
+  const std::uint32_t* const lengths = batch_.length_bytes.data() + row_;
+  const std::uint32_t* const devices = batch_.device.data() + row_;
+  const IoOp* const ops = batch_.op.data() + row_;
+  std::uint64_t* const pages = block.pages.data() + begin;
+  PageAccess* const accesses = block.accesses.data() + begin;
+  std::size_t taken = 0;
+  for (; taken < count; ++taken) {
+    const std::uint64_t page = offsets[taken] >> shift;
+    const std::uint32_t length = lengths[taken];
+    const bool simple = ops[taken] <= IoOp::kWrite && length != 0 &&
+                        (offsets[taken] + (length - 1)) >> shift == page &&
+                        page >> kPageNumberBits == 0 && devices[taken] < kMaxDevices;
+    if (!simple) break;
+    pages[taken] = static_cast<std::uint64_t>(devices[taken]) << kPageNumberBits | page;
+    accesses[taken] = {length, ops[taken] == IoOp::kWrite, true};
+  }
+  block.pages.resize(begin + taken);
+  block.accesses.resize(begin + taken);
+  row_ += taken;
+  record_ += taken;
+  requests_ += taken;
+}
+
 void PageStream::emit_pages(PageBlock& block) {
   const std::uint64_t room = options_.block_accesses - block.size();
   const std::uint64_t count = std::min(room, last_page_ - page_ + 1);
@@ -140,9 +181,14 @@ bool PageStream::next(PageBlock& block) {
   while (block.size() < options_.block_accesses) {
     if (pending_) {
       emit_pages(block);
-    } else if (!next_record() || !begin_request(block)) {
-      break;
+      continue;
     }
+    if (!next_record()) break;
+    if (simple_requests_possible(block)) {
+      take_simple_requests(block);
+      if (row_ == batch_.size() || block.size() == options_.block_accesses) continue;
+    }
+    if (!begin_request(block)) break;
   }
   return block.size() != 0;
 }

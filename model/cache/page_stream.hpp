@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "model/cache/page_id.hpp"
 #include "traces/trace_source.hpp"
 
 namespace rigel {
@@ -40,6 +41,8 @@ struct PageBlock {
   std::vector<std::uint64_t> pages;   // which page
   std::vector<PageAccess> accesses;   // what is done to it
   std::vector<std::uint32_t> groups;  // device or stream of each; empty unless asked for
+  std::vector<PageId> ids;            // the pages' numbers, by PageIndex::number
+  std::size_t page_count = 0;         // every id is below this
   bool counted = true;                // false while the cache warms up
   std::uint64_t window = 0;           // number of the time window; 0 unless asked for
 
@@ -76,6 +79,8 @@ class PageStream {
 
  private:
   [[nodiscard]] bool next_record();
+  [[nodiscard]] bool simple_requests_possible(const PageBlock& block) const;
+  void take_simple_requests(PageBlock& block);
   [[nodiscard]] bool begin_request(PageBlock& block);
   void locate_request(std::uint32_t device);
   void note_time(const RecordBatch& batch);

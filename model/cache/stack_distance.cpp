@@ -39,4 +39,26 @@ void StackDistance::make_room() {
   tree_.assign(places_ / kBlockBits + 1, 0);
 }
 
+void StackDistance::retain(std::span<const std::uint8_t> keep) {
+  std::size_t kept = 0;
+  for (std::size_t id = 0; id < place_.size(); ++id) {
+    if (keep[id] != 0) {
+      place_[kept++] = place_[id];
+    } else {
+      dig(place_[id]);
+    }
+  }
+  place_.resize(kept);
+}
+
+std::vector<std::uint8_t> StackDistance::newest(std::size_t count) const {
+  std::vector<std::uint8_t> keep(place_.size(), 1);
+  if (count >= place_.size()) return keep;
+  std::vector<std::uint32_t> places = place_;
+  const auto first = places.end() - static_cast<std::ptrdiff_t>(count);
+  std::nth_element(places.begin(), first, places.end());
+  for (std::size_t id = 0; id < place_.size(); ++id) keep[id] = place_[id] >= *first ? 1 : 0;
+  return keep;
+}
+
 }  // namespace rigel

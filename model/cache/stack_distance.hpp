@@ -12,9 +12,10 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
-#include "model/cache/page_index.hpp"
+#include "model/cache/page_id.hpp"
 
 namespace rigel {
 
@@ -41,6 +42,17 @@ class StackDistance {
   void prefetch(PageId id) const {
     if (id < place_.size()) __builtin_prefetch(&place_[id], 1);
   }
+
+  // The same for what its place needs, once the place is there.
+  void prefetch_place(PageId id) const {
+    if (id < place_.size()) __builtin_prefetch(&hole_bits_[place_[id] / kWordBits], 1);
+  }
+
+  // Forgets pages, as if they had never been; those kept (keep[id] != 0) are numbered anew in the
+  // same order, as PageIndex::retain does.
+  void retain(std::span<const std::uint8_t> keep);
+  // Which pages are the `count` touched last.
+  [[nodiscard]] std::vector<std::uint8_t> newest(std::size_t count) const;
 
   [[nodiscard]] std::size_t pages() const { return place_.size(); }
   [[nodiscard]] std::size_t memory_bytes() const {

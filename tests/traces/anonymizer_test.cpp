@@ -135,7 +135,7 @@ TEST(Anonymizer, ADeviceOfUnknownSizeIsMeasuredFirst) {
   options.device_bytes.clear();
   const auto blind =
       anonymize(std::make_unique<MemoryTrace>(random_io(), secret_tables()), options);
-  EXPECT_THROW(read_all(*blind), Error);
+  EXPECT_THROW(static_cast<void>(read_all(*blind)), Error);
 
   options.device_bytes = device_extents(first_pass);
   ASSERT_EQ(options.device_bytes.size(), 2U);
@@ -144,6 +144,21 @@ TEST(Anonymizer, ADeviceOfUnknownSizeIsMeasuredFirst) {
   const auto seeing =
       anonymize(std::make_unique<MemoryTrace>(random_io(), secret_tables()), options);
   EXPECT_FALSE(read_all(*seeing).empty());
+}
+
+TEST(Anonymizer, ATraceWithoutATableOfDevicesIsOfOneNamelessDevice) {
+  std::vector<IoRecord> records(3);
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    records[i].offset_bytes = i / 2 * kPage;
+    records[i].length_bytes = 4096;
+  }
+  const ColumnSet columns{Column::kOffset, Column::kLength};
+  MemoryTrace first_pass{records, {}, columns};
+  AnonymizerOptions options = options_with(1);
+  options.device_bytes = device_extents(first_pass);
+  const auto source =
+      anonymize(std::make_unique<MemoryTrace>(records, TraceTables{}, columns), options);
+  EXPECT_EQ(reuse(read_all(*source)), reuse(records));
 }
 
 TEST(Anonymizer, PagesSmallerThanASectorAreRefused) {

@@ -7,7 +7,7 @@
 namespace rigel {
 namespace {
 
-TEST(RecordBatch, KeepRowsKeepsTheNamedOnesInOrderAndOnlyThePresentColumns) {
+TEST(RecordBatch, KeepDropsTheOtherRowsInEveryColumnThatIsPresent) {
   RecordBatch batch;
   batch.reset({Column::kOffset, Column::kCpu});
   for (std::uint16_t i = 0; i < 6; ++i) {

@@ -9,21 +9,11 @@ namespace rigel {
 void fill_batch(RecordBatch& batch, std::span<const IoRecord> records, ColumnSet columns) {
   batch.reset(columns);
   batch.resize(records.size());
-  const auto copy = [&](Column column, auto& values, auto field) {
+  RecordBatch::for_each_column([&](Column column, auto values, auto field) {
     if (!columns.has(column)) return;
-    for (std::size_t i = 0; i < records.size(); ++i) values[i] = records[i].*field;
-  };
-  copy(Column::kQueue, batch.queue_ns, &IoRecord::queue_ns);
-  copy(Column::kIssue, batch.issue_ns, &IoRecord::issue_ns);
-  copy(Column::kComplete, batch.complete_ns, &IoRecord::complete_ns);
-  copy(Column::kDevice, batch.device, &IoRecord::device);
-  copy(Column::kOffset, batch.offset_bytes, &IoRecord::offset_bytes);
-  copy(Column::kLength, batch.length_bytes, &IoRecord::length_bytes);
-  copy(Column::kOp, batch.op, &IoRecord::op);
-  copy(Column::kFlags, batch.flags, &IoRecord::flags);
-  copy(Column::kStream, batch.stream, &IoRecord::stream);
-  copy(Column::kCpu, batch.cpu, &IoRecord::cpu);
-  copy(Column::kStatus, batch.status, &IoRecord::status);
+    auto& to = batch.*values;
+    for (std::size_t i = 0; i < records.size(); ++i) to[i] = records[i].*field;
+  });
 }
 
 std::unique_ptr<ByteSource> only_input(std::vector<std::unique_ptr<ByteSource>> inputs,

@@ -57,4 +57,16 @@ class DeviceNames {
   NameTable names_;
 };
 
+// The tasks of a trace whose source names them by command and process or thread number.
+class StreamNames {
+ public:
+  // The index of the task in tables.streams, where it is added when it is new.
+  std::uint32_t index(std::string_view comm, std::uint32_t pid, std::uint32_t tid,
+                      TraceTables& tables);
+
+ private:
+  NameTable names_;
+  std::string key_;
+};
+
 }  // namespace rigel

@@ -54,7 +54,7 @@ std::int64_t TextFields::time(const char* name, std::int64_t unit_ns) {
       result = static_cast<std::int64_t>(whole * unit + (fraction * unit + scale / 2) / scale);
     }
   }
-  finish_number();
+  finish_field();
   if (!ok()) return 0;
   return negative ? -result : result;
 }

@@ -39,7 +39,7 @@ class TextFields {
     const auto [rest, status] = std::from_chars(at_, end_, value);
     if (status != std::errc{}) return fail(status, rest);
     at_ = rest;
-    finish_number();
+    finish_field();
     return ok() ? value : 0;
   }
   // A whole number below `limit`.
@@ -60,6 +60,17 @@ class TextFields {
     if (value > std::numeric_limits<std::uint32_t>::max() / unit_bytes) fail(Fault::kTooLong);
     return ok() ? static_cast<std::uint32_t>(value * unit_bytes) : 0;
   }
+  // An errno, whatever its sign, as a positive number.
+  std::int32_t errno_value(const char* name) {
+    begin(name);
+    if (ok() && at_ != end_ && *at_ == '-') ++at_;
+    std::int32_t value = 0;
+    const auto [rest, status] = std::from_chars(at_, end_, value);
+    if (status != std::errc{}) return static_cast<std::int32_t>(fail(status, rest));
+    at_ = rest;
+    finish_field();
+    return ok() ? value : 0;
+  }
   // A time, with or without a fraction or an exponent, in units of `unit_ns`; to the nearest ns.
   std::int64_t time(const char* name, std::int64_t unit_ns);
   // The field as it stands.
@@ -69,8 +80,21 @@ class TextFields {
     while (at_ != end_ && !is_separator(*at_)) ++at_;
     const char* to = at_;
     while (to != from && is_blank(to[-1])) --to;
-    finish_number();
+    finish_field();
     return {from, static_cast<std::size_t>(to - from)};
+  }
+  // Passes over the field if there is nothing in it.
+  [[nodiscard]] bool take_empty() {
+    skip_blanks();
+    if (!ok() || separator_ == ' ') return false;
+    if (at_ == end_) {
+      const bool empty = after_separator_;
+      after_separator_ = false;
+      return empty;
+    }
+    if (*at_ != separator_) return false;
+    finish_field();
+    return true;
   }
   // Whether anything is left, and what.
   [[nodiscard]] bool at_end() {
@@ -117,7 +141,7 @@ class TextFields {
     after_separator_ = false;
   }
   // Past what follows a field: blanks, and the separator or the end of the line.
-  void finish_number() {
+  void finish_field() {
     if (at_ != end_ && *at_ == separator_ && separator_ != ' ') {
       ++at_;
       after_separator_ = true;

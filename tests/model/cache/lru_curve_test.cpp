@@ -16,7 +16,7 @@ MissRatioCurve curve_of(const std::vector<IoRecord>& records, std::uint32_t page
                         std::vector<std::uint64_t> sizes = {}, std::uint64_t warm_up_requests = 0) {
   LruCurve lru{std::move(sizes)};
   for_each_block(records, {.page_bytes = page_bytes, .warm_up_requests = warm_up_requests},
-                 [&](const PageBlock& block, std::span<const PageId> ids) { lru.add(block, ids); });
+                 [&](const PageBlock& block) { lru.add(block); });
   return lru.curve();
 }
 

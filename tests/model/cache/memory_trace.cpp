@@ -108,11 +108,9 @@ void for_each_block(const std::vector<IoRecord>& records, const PageStreamOption
   PageStream stream{trace, options};
   PageIndex index;
   PageBlock block;
-  std::vector<PageId> ids;
   while (stream.next(block)) {
-    ids.resize(block.size());
-    index.assign(block.pages, ids);
-    visit(block, ids);
+    index.number(block);
+    visit(block);
   }
 }
 

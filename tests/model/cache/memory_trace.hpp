@@ -38,8 +38,8 @@ class MemoryTrace final : public TraceSource {
 // Page numbers are 4 KiB pages. Throws when the data is not there.
 [[nodiscard]] const std::vector<IoRecord>& real_trace(const std::string& name);
 
-// Runs a trace through a stream and an index: `visit(block, ids)` for every block.
-using BlockVisitor = std::function<void(const PageBlock&, std::span<const PageId>)>;
+// Runs a trace through a stream and an index: `visit` gets every block.
+using BlockVisitor = std::function<void(const PageBlock&)>;
 void for_each_block(const std::vector<IoRecord>& records, const PageStreamOptions& options,
                     const BlockVisitor& visit);
 

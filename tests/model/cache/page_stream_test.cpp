@@ -19,7 +19,7 @@ struct Cut {
 
 Cut cut(const std::vector<IoRecord>& records, const PageStreamOptions& options) {
   Cut result;
-  for_each_block(records, options, [&](const PageBlock& block, std::span<const PageId>) {
+  for_each_block(records, options, [&](const PageBlock& block) {
     for (std::size_t i = 0; i < block.size(); ++i) {
       result.pages.push_back(block.pages[i]);
       result.bytes.push_back(block.accesses[i].bytes());
@@ -82,9 +82,7 @@ TEST(PageStream, EndsABlockWhereTheWarmUpAndAWindowEnd) {
   }
   std::vector<std::pair<std::uint64_t, bool>> blocks;
   for_each_block(records, {.page_bytes = 4096, .warm_up_ns = 5, .window_ns = 10},
-                 [&](const PageBlock& block, std::span<const PageId>) {
-                   blocks.emplace_back(block.window, block.counted);
-                 });
+                 [&](const PageBlock& block) { blocks.emplace_back(block.window, block.counted); });
   EXPECT_THAT(blocks, ElementsAre(std::pair{0, false}, std::pair{0, true}, std::pair{1, true},
                                   std::pair{2, true}));
 }

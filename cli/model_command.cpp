@@ -1,0 +1,216 @@
+// rigel model: the hit ratio of caches of given sizes, on a trace or on random I/O in closed form.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+
+#include "cli/command.hpp"
+#include "cli/model_closed_form.hpp"
+#include "cli/model_curve.hpp"
+#include "cli/model_output.hpp"
+#include "cli/options.hpp"
+#include "cli/stop_signal.hpp"
+#include "cli/trace_doubts.hpp"
+#include "cli/trace_input.hpp"
+#include "model/cache/cache_analysis.hpp"
+#include "model/cache/cache_simulator.hpp"
+#include "traces/error.hpp"
+#include "traces/quantity.hpp"
+
+namespace rigel {
+namespace {
+
+constexpr char kText[] =
+    "Predicts the hit ratio of a cache of each size on the recorded I/O: by page (every page\n"
+    "a request touches is one access), by request (a hit when all its pages hit) and by byte.\n"
+    "With --uniform or --zipf, on random I/O, without a trace.\n"
+    "The trace lies behind the host's own caches (Oracle's buffer cache, the page cache): what\n"
+    "is hot there is not in it.";
+
+std::uint32_t page_size(const po::variables_map& values) {
+  const std::uint64_t bytes = values["page"].as<SizeArg>().bytes;
+  if (bytes < kMinPageBytes || bytes > kMaxPageBytes || bytes % kMinPageBytes != 0) {
+    throw UsageError{"--page must be a multiple of 512 bytes, up to 512 MiB"};
+  }
+  return static_cast<std::uint32_t>(bytes);
+}
+
+std::vector<std::string> policy_names(const std::string& list) {
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::string name = list.substr(begin, end - begin);
+    if (name == "all") {
+      for (const PolicyEntry& entry : policies()) names.emplace_back(entry.name);
+    } else {
+      names.emplace_back(find_policy(name).name);
+    }
+    begin = end + 1;
+  }
+  return names;
+}
+
+std::string policy_help() {
+  std::string text = "Policies:\n";
+  for (const PolicyEntry& entry : policies()) {
+    text += fmt::format("  {:<10} {}\n", entry.name, entry.description);
+  }
+  return text;
+}
+
+// "none", a number of requests, or a time.
+void set_warm_up(const std::string& text, PageStreamOptions& stream) {
+  if (text == "none") return;
+  if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {
+    stream.warm_up_requests = parse_bytes(text);
+  } else {
+    stream.warm_up_ns = parse_duration_ns(text);
+  }
+}
+
+GroupBy group_by(const std::string& text) {
+  if (text == "device") return GroupBy::kDevice;
+  if (text == "role") return GroupBy::kStream;
+  throw UsageError{fmt::format("--by {}: there are device and role", text)};
+}
+
+class ModelCommand final : public Command {
+ public:
+  void setup(const std::vector<std::string>& arguments) override {
+    CommandOptions options{"model", "--cache SIZE[,SIZE...] [OPTIONS] TRACE...", kText};
+    add_options(options);
+    const po::variables_map values = options.parse(arguments);
+    json_ = values.count("json") != 0;
+    if (values.count("uniform") != 0 || values.count("zipf") != 0) {
+      set_closed_form(values);
+      return;
+    }
+    if (values.count("span") != 0 || values.count("iops") != 0) {
+      throw UsageError{"--span and --iops go with --uniform or --zipf"};
+    }
+    if (values.count("trace") == 0) throw UsageError{"model needs a trace"};
+    paths_ = values["trace"].as<std::vector<std::string>>();
+    input_.set(values);
+    set_question(values);
+    if (values.count("curve") != 0) {
+      curve_ = values["curve"].as<std::string>();
+      check_curve_name(curve_);
+    }
+  }
+
+  int run() override {
+    if (closed_form_) {
+      fmt::print("{}", json_ ? closed_form_json(*closed_form_) : closed_form_text(*closed_form_));
+      return kExitDone;
+    }
+    const std::unique_ptr<TraceSource> source =
+        input_.open(paths_, PageStream::columns(question_.stream));
+    const CacheAnswer answer = analyze_cache(*source, question_);
+    report_doubts(source->tables());
+    if (!curve_.empty()) write_curve(curve_, question_, answer);
+    fmt::print("{}", json_ ? model_json(question_, answer, source->tables())
+                           : model_text(question_, answer, source->tables()));
+    return stop_exit_code();
+  }
+
+ private:
+  void add_options(CommandOptions& options) {
+    options.add()("cache", po::value<SizeListArg>()->required(), "cache sizes, e.g. 96G,256G")(
+        "page", po::value<SizeArg>()->default_value(SizeArg{8192}, "8k"), "the cache's page size")(
+        "policy", po::value<std::string>()->default_value("lru"), "policies, or all (see below)")(
+        "curve", po::value<std::string>(), "write LRU's curve to this .csv or .svg")(
+        "warm-up", po::value<std::string>()->default_value("none"),
+        "requests (N) or time that fill the cache and are not counted")(
+        "by", po::value<std::string>(), "LRU's hits by device or role too")(
+        "window", po::value<DurationArg>(), "the working set of each such time too")(
+        "threads", po::value<unsigned>()->default_value(1), "threads to use")(
+        "shards", po::value<double>(), "estimate from samples of this share of the pages")(
+        "shards-pages", po::value<std::uint64_t>(), "estimate from samples of at most N pages")(
+        "samples", po::value<unsigned>(), "how many samples (8)")(
+        "exact-below", po::value<SizeArg>(),
+        "caches up to this are not sampled (256 sampled pages)")(
+        "uniform", po::value<SizeArg>(), "no trace: uniform random I/O over this span")(
+        "zipf", po::value<double>(), "no trace: Zipf's law with this exponent, over --span")(
+        "span", po::value<SizeArg>(), "the span of --zipf")(
+        "iops", po::value<double>(), "for --uniform and --zipf: say how long warming up takes")(
+        "json", "print one JSON object");
+    input_.add_options(options);
+    options.positional("trace", -1);
+    options.epilog(policy_help() + "Options marked (*) can be given several times: any will do.");
+  }
+
+  void set_closed_form(const po::variables_map& values) {
+    if (values.count("trace") != 0) throw UsageError{"--uniform and --zipf take no trace"};
+    if (values.count("uniform") != 0 && (values.count("zipf") != 0 || values.count("span") != 0)) {
+      throw UsageError{"--uniform SPAN stands alone; --zipf ALPHA takes --span SPAN"};
+    }
+    ClosedFormQuestion& question = closed_form_.emplace();
+    question.cache_bytes = values["cache"].as<SizeListArg>().bytes;
+    question.page_bytes = page_size(values);
+    if (values.count("zipf") != 0) {
+      question.alpha = values["zipf"].as<double>();
+      if (values.count("span") == 0) throw UsageError{"--zipf needs --span"};
+    }
+    const char* span = values.count("uniform") != 0 ? "uniform" : "span";
+    question.span_bytes = values[span].as<SizeArg>().bytes;
+    if (values.count("iops") != 0) {
+      question.iops = values["iops"].as<double>();
+      if (!(question.iops > 0)) throw UsageError{"--iops must be above 0"};
+    }
+  }
+
+  void set_question(const po::variables_map& values) {
+    question_.cache_bytes = values["cache"].as<SizeListArg>().bytes;
+    question_.policies = policy_names(values["policy"].as<std::string>());
+    question_.threads = values["threads"].as<unsigned>();
+    if (question_.threads == 0 || question_.threads > 1024) {
+      throw UsageError{"--threads must be in 1..1024"};
+    }
+    PageStreamOptions& stream = question_.stream;
+    stream.page_bytes = page_size(values);
+    stream.trace_name = paths_.front();
+    set_warm_up(values["warm-up"].as<std::string>(), stream);
+    if (values.count("by") != 0) stream.group_by = group_by(values["by"].as<std::string>());
+    if (values.count("window") != 0) {
+      stream.window_ns = values["window"].as<DurationArg>().ns;
+      if (stream.window_ns == 0) throw UsageError{"--window must be above 0"};
+    }
+    set_sampling(values);
+  }
+
+  void set_sampling(const po::variables_map& values) {
+    if (values.count("shards") == 0 && values.count("shards-pages") == 0) {
+      if (values.count("samples") != 0 || values.count("exact-below") != 0) {
+        throw UsageError{"--samples and --exact-below go with --shards or --shards-pages"};
+      }
+      return;
+    }
+    SamplingQuestion& sampling = question_.sampling.emplace();
+    if (values.count("shards") != 0) sampling.rate = values["shards"].as<double>();
+    if (values.count("shards-pages") != 0) {
+      sampling.max_pages = values["shards-pages"].as<std::uint64_t>();
+      if (sampling.max_pages < 16) throw UsageError{"--shards-pages must be at least 16"};
+    }
+    if (values.count("samples") != 0) sampling.samples = values["samples"].as<unsigned>();
+    if (values.count("exact-below") != 0) {
+      sampling.exact_below_pages =
+          values["exact-below"].as<SizeArg>().bytes / question_.stream.page_bytes;
+    }
+  }
+
+  std::vector<std::string> paths_;
+  TraceInput input_;
+  bool json_ = false;
+  std::string curve_;
+  CacheQuestion question_;
+  std::optional<ClosedFormQuestion> closed_form_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_model_command() {
+  return std::make_unique<ModelCommand>();
+}
+
+}  // namespace rigel

@@ -1,0 +1,17 @@
+// What `rigel model` prints of a trace's answer, for people and as JSON.
+#pragma once
+
+#include <string>
+
+#include "model/cache/cache_analysis.hpp"
+#include "traces/trace_tables.hpp"
+
+namespace rigel {
+
+// `tables` names the groups that the answer knows by index.
+[[nodiscard]] std::string model_text(const CacheQuestion& question, const CacheAnswer& answer,
+                                     const TraceTables& tables);
+[[nodiscard]] std::string model_json(const CacheQuestion& question, const CacheAnswer& answer,
+                                     const TraceTables& tables);
+
+}  // namespace rigel

@@ -1,0 +1,232 @@
+#include "cli/replay_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "traces/error.hpp"
+#include "traces/quantity.hpp"
+
+namespace rigel {
+namespace {
+
+constexpr std::uint32_t kClosedLoopDepth = 32;
+constexpr std::uint32_t kMaxDepth = 65536;
+constexpr unsigned kMaxCopies = 1024;
+constexpr std::int64_t kLevelNs = 10'000'000'000;
+
+// At most one of these may be given.
+void exclude_each_other(const po::variables_map& values, std::vector<const char*> names) {
+  const char* first = nullptr;
+  for (const char* name : names) {
+    if (values.count(name) == 0 || values[name].defaulted()) continue;
+    if (values[name].value().type() == typeid(bool) && !values[name].as<bool>()) continue;
+    if (first != nullptr) {
+      throw UsageError{fmt::format("--{} and --{} exclude each other", first, name)};
+    }
+    first = name;
+  }
+}
+
+// "sda=/dev/sdb@10G": a device's name may hold '=' and a path '@' only where that leaves no doubt.
+struct MapText {
+  std::string device;
+  std::string target;
+  std::uint64_t base_bytes = 0;
+};
+MapText parse_map(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+    throw UsageError{fmt::format("--map {}: write it DEVICE=TARGET[@OFFSET]", text)};
+  }
+  MapText map{text.substr(0, equals), text.substr(equals + 1), 0};
+  const std::size_t at = map.target.rfind('@');
+  if (at != std::string::npos && map.target.find('/', at) == std::string::npos) {
+    map.base_bytes = parse_bytes(map.target.substr(at + 1));
+    map.target.resize(at);
+  }
+  return map;
+}
+
+}  // namespace
+
+void ReplayCommandOptions::add_to(CommandOptions& options) {
+  options.add()("target", po::value<std::string>(), "device or file to issue the I/O on")(
+      "map", po::value<std::vector<std::string>>(),
+      "DEVICE=TARGET[@OFFSET],... the I/O of a recorded device goes there")(
+      "fit", po::value<std::string>()->default_value("strict"),
+      "addresses beyond the target: strict, wrap, scale or hash")(
+      "align", po::bool_switch(&map_.align), "widen I/O to whole blocks of the target")(
+      "speed", po::value<double>()->default_value(1, "1"), "X times as fast as recorded")(
+      "flat-out", po::bool_switch(&flat_out_), "as fast as --depth outstanding I/Os allow")(
+      "iops", po::value<double>(), "the same pattern at this mean rate")(
+      "iops-ramp", po::value<std::string>(),
+      "A:B:STEP the same pattern at these rates, each for --level-duration")(
+      "level-duration", po::value<DurationArg>(), "of each rate of --iops-ramp (10s)")(
+      "loop", po::value<std::uint64_t>(), "go through the trace N times")(
+      "duration", po::value<DurationArg>(), "repeat or cut the trace to this time")(
+      "warm-up", po::value<DurationArg>(), "measure only what is due after this time")(
+      "scale", po::value<unsigned>()->default_value(1, "1"), "N copies of the workload at once")(
+      "scale-mode", po::value<std::string>()->default_value("region"),
+      "each copy in its own region, the same place later (shift), or the same place: region, "
+      "shift, same")("scale-shift", po::value<DurationArg>(), "time between copies, for shift")(
+      "depth", po::value<std::uint32_t>(),
+      "most I/Os outstanding on a target (4096; with --flat-out: 32)")(
+      "spin", po::value<std::string>()->default_value("auto"),
+      "wait for the next I/O spinning: auto, always or never")(
+      "threads", po::value(&replay_.threads), "that issue I/O (one a target, one a CPU at most)")(
+      "buffered", po::bool_switch(&buffered_),
+      "read and write through this host's page cache, not past it: that cache is measured too")(
+      "write", po::bool_switch(&trace_.writes),
+      "issue writes, discards, zeroes and flushes too: DESTROYS what is on the target")(
+      "destroy-data", po::value(&destroy_),
+      "write even though this very target carries a filesystem or label; may be repeated");
+  input_.add_options(options);
+}
+
+void ReplayCommandOptions::set(const po::variables_map& values) {
+  if (values.count("trace") == 0) throw UsageError{"replay needs a trace"};
+  traces_ = values["trace"].as<std::vector<std::string>>();
+  input_.set(values);
+  set_targets(values);
+  set_timing(values);
+  set_rate(values);
+  set_copies(values);
+  const bool reads_again = copies_ > 1 && copy_mode_ == CopyMode::kShift;
+  if ((trace_.loops != 1 || trace_.rate || reads_again) &&
+      std::find(traces_.begin(), traces_.end(), "-") != traces_.end()) {
+    throw UsageError{"a trace from standard input can be read only once"};
+  }
+}
+
+std::uint16_t ReplayCommandOptions::target_index(const std::string& path) {
+  const auto found = std::find(target_paths_.begin(), target_paths_.end(), path);
+  if (found != target_paths_.end()) {
+    return static_cast<std::uint16_t>(found - target_paths_.begin());
+  }
+  target_paths_.push_back(path);
+  return static_cast<std::uint16_t>(target_paths_.size() - 1);
+}
+
+void ReplayCommandOptions::set_targets(const po::variables_map& values) {
+  map_.fit = parse_fit_mode(values["fit"].as<std::string>());
+  if (values.count("map") != 0) {
+    for (const std::string& list : values["map"].as<std::vector<std::string>>()) {
+      for (std::size_t begin = 0; begin <= list.size();) {
+        const std::size_t end = std::min(list.find(',', begin), list.size());
+        const MapText map = parse_map(list.substr(begin, end - begin));
+        map_.rules.push_back({map.device, target_index(map.target), map.base_bytes});
+        begin = end + 1;
+      }
+    }
+  }
+  if (values.count("target") != 0) {
+    map_.rules.push_back({"*", target_index(values["target"].as<std::string>()), 0});
+  }
+  if (target_paths_.empty()) throw UsageError{"replay needs a --target or a --map"};
+  if (target_paths_.size() > 1024) throw UsageError{"replay takes at most 1024 targets"};
+  if (!destroy_.empty() && !trace_.writes) throw UsageError{"--destroy-data needs --write"};
+  for (const std::string& path : destroy_) {
+    if (std::find(target_paths_.begin(), target_paths_.end(), path) == target_paths_.end()) {
+      throw UsageError{fmt::format("--destroy-data {}: not a target, letter by letter", path)};
+    }
+  }
+}
+
+void ReplayCommandOptions::set_timing(const po::variables_map& values) {
+  exclude_each_other(values, {"speed", "flat-out", "iops", "iops-ramp"});
+  exclude_each_other(values, {"loop", "duration", "iops-ramp"});
+  trace_.speed = values["speed"].as<double>();
+  if (!std::isfinite(trace_.speed) || trace_.speed <= 0) {
+    throw UsageError{"--speed: must be more than 0"};
+  }
+  trace_.timed = !flat_out_;
+  replay_.closed_loop = flat_out_;
+  replay_.spin = parse_spin_mode(values["spin"].as<std::string>());
+  if (flat_out_) replay_.depth = kClosedLoopDepth;
+  if (values.count("depth") != 0) replay_.depth = values["depth"].as<std::uint32_t>();
+  if (replay_.depth == 0 || replay_.depth > kMaxDepth) {
+    throw UsageError{fmt::format("--depth: must be between 1 and {}", kMaxDepth)};
+  }
+  if (values.count("loop") != 0) trace_.loops = values["loop"].as<std::uint64_t>();
+  if (trace_.loops == 0) throw UsageError{"--loop: must be at least 1"};
+  if (values.count("duration") != 0) {
+    const std::int64_t duration = values["duration"].as<DurationArg>().ns;
+    trace_.loops = 0;  // never equal to the number of passes: without end
+    if (flat_out_) {
+      replay_.stop_at_ns = duration;
+    } else {
+      trace_.duration_ns = duration;
+    }
+  }
+  if (values.count("warm-up") != 0) {
+    replay_.warm_up_ns = values["warm-up"].as<DurationArg>().ns;
+  }
+}
+
+void ReplayCommandOptions::set_rate(const po::variables_map& values) {
+  if (values.count("level-duration") != 0 && values.count("iops-ramp") == 0) {
+    throw UsageError{"--level-duration belongs to --iops-ramp"};
+  }
+  if (values.count("iops") != 0) trace_.rate = RatePlan{{values["iops"].as<double>()}, 0};
+  if (values.count("iops-ramp") == 0) return;
+  ramp_ = RatePlan::parse_ramp(values["iops-ramp"].as<std::string>());
+  const std::int64_t level = values.count("level-duration") == 0
+                                 ? kLevelNs
+                                 : values["level-duration"].as<DurationArg>().ns;
+  trace_.rate = RatePlan{ramp_, level};
+  trace_.loops = 0;
+  trace_.duration_ns = level * static_cast<std::int64_t>(ramp_.size());
+}
+
+void ReplayCommandOptions::set_copies(const po::variables_map& values) {
+  copies_ = values["scale"].as<unsigned>();
+  if (copies_ == 0 || copies_ > kMaxCopies) {
+    throw UsageError{fmt::format("--scale: must be between 1 and {}", kMaxCopies)};
+  }
+  const std::string mode = values["scale-mode"].as<std::string>();
+  if (mode == "region") {
+    copy_mode_ = CopyMode::kRegion;
+  } else if (mode == "shift") {
+    copy_mode_ = CopyMode::kShift;
+  } else if (mode == "same") {
+    copy_mode_ = CopyMode::kSame;
+  } else {
+    throw UsageError{fmt::format("--scale-mode {}: must be region, shift or same", mode)};
+  }
+  const bool shifted = copy_mode_ == CopyMode::kShift;
+  if (shifted != (values.count("scale-shift") != 0)) {
+    throw UsageError{"--scale-mode shift and --scale-shift need each other"};
+  }
+  if (shifted) copy_shift_ns_ = values["scale-shift"].as<DurationArg>().ns;
+  if (shifted && (flat_out_ || trace_.rate)) {
+    throw UsageError{"--scale-mode shift needs the recorded times"};
+  }
+  map_.regions = copy_mode_ == CopyMode::kRegion ? copies_ : 1;
+  trace_.own_regions = map_.regions > 1;
+  trace_.copies = shifted ? 1 : copies_;
+}
+
+std::unique_ptr<RecordSource> ReplayCommandOptions::make_source(
+    std::span<const Target> targets) const {
+  std::vector<TargetShape> shapes;
+  for (const Target& target : targets) {
+    shapes.push_back({target.path(), target.size_bytes(), target.block_bytes()});
+  }
+  const AddressMap map{shapes, map_};
+  const auto open = [input = input_, traces = traces_] { return input.open(traces); };
+  if (copy_mode_ != CopyMode::kShift) {
+    return std::make_unique<TraceRecordSource>(open, map, trace_);
+  }
+  std::vector<std::unique_ptr<RecordSource>> copies;
+  for (unsigned copy = 0; copy < copies_; ++copy) {
+    TraceReplayOptions options = trace_;
+    options.shift_ns = copy * copy_shift_ns_;
+    copies.push_back(std::make_unique<TraceRecordSource>(open, map, options));
+  }
+  return std::make_unique<MergedRecordSource>(std::move(copies));
+}
+
+}  // namespace rigel

@@ -1,0 +1,59 @@
+// The command line of `rigel replay` as what the replay needs: a source, targets and options.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "cli/options.hpp"
+#include "cli/trace_input.hpp"
+#include "replay/address_map.hpp"
+#include "replay/replayer.hpp"
+#include "replay/target.hpp"
+#include "replay/trace_record_source.hpp"
+
+namespace rigel {
+
+class ReplayCommandOptions {
+ public:
+  void add_to(CommandOptions& options);
+  void set(const po::variables_map& values);  // throws UsageError
+
+  [[nodiscard]] const std::vector<std::string>& target_paths() const { return target_paths_; }
+  [[nodiscard]] const ReplayOptions& replay() const { return replay_; }
+  [[nodiscard]] TargetCaching caching() const {
+    return buffered_ ? TargetCaching::kBuffered : TargetCaching::kDirect;
+  }
+  [[nodiscard]] bool writes() const { return trace_.writes; }
+  [[nodiscard]] const std::vector<std::string>& destroy() const { return destroy_; }
+  // The rates of --iops-ramp; empty without one.
+  [[nodiscard]] const std::vector<double>& ramp() const { return ramp_; }
+  // `targets` are those of target_paths(), opened. Throws Error when the trace cannot be read.
+  [[nodiscard]] std::unique_ptr<RecordSource> make_source(std::span<const Target> targets) const;
+
+ private:
+  enum class CopyMode : std::uint8_t { kRegion, kShift, kSame };
+  void set_targets(const po::variables_map& values);
+  void set_timing(const po::variables_map& values);
+  void set_rate(const po::variables_map& values);
+  void set_copies(const po::variables_map& values);
+  [[nodiscard]] std::uint16_t target_index(const std::string& path);
+
+  TraceInput input_;
+  std::vector<std::string> traces_;
+  std::vector<std::string> target_paths_;
+  std::vector<std::string> destroy_;
+  bool flat_out_ = false;
+  bool buffered_ = false;
+  unsigned copies_ = 1;
+  CopyMode copy_mode_ = CopyMode::kRegion;
+  std::int64_t copy_shift_ns_ = 0;
+  std::vector<double> ramp_;
+  AddressMapOptions map_;
+  TraceReplayOptions trace_;
+  ReplayOptions replay_;
+};
+
+}  // namespace rigel

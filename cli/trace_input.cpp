@@ -1,0 +1,190 @@
+#include "cli/trace_input.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <charconv>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "cli/stop_signal.hpp"
+#include "traces/clock_shift.hpp"
+#include "traces/error.hpp"
+#include "traces/page_sampler.hpp"
+#include "traces/quantity.hpp"
+#include "traces/trace_merger.hpp"
+
+namespace rigel {
+namespace {
+
+using Strings = std::vector<std::string>;
+
+Strings strings(const po::variables_map& values, const char* name) {
+  return values.count(name) == 0 ? Strings{} : values[name].as<Strings>();
+}
+
+IoOp parse_op(const std::string& text) {
+  std::string known;
+  for (std::uint8_t i = 0; i < kIoOpCount; ++i) {
+    const auto op = static_cast<IoOp>(i);
+    if (op_name(op) == text) return op;
+    known += fmt::format("{}{}", i == 0 ? "" : ", ", op_name(op));
+  }
+  throw UsageError{fmt::format("'{}' is no operation: {}", text, known)};
+}
+
+std::int64_t parse_shift(std::string_view text) {
+  const bool negative = text.starts_with('-');
+  if (negative || text.starts_with('+')) text.remove_prefix(1);
+  const std::int64_t shift = parse_duration_ns(text);
+  return negative ? -shift : shift;
+}
+
+// "A-B", "A-" or "-B".
+std::pair<std::uint64_t, std::uint64_t> parse_range(const std::string& text, std::uint64_t from,
+                                                    std::uint64_t to) {
+  const std::size_t dash = text.find('-');
+  if (dash == std::string::npos || text.size() == 1) {
+    throw UsageError{fmt::format("'{}' is no range (write it like 1G-2G, 1G- or -2G)", text)};
+  }
+  if (dash != 0) from = parse_bytes(text.substr(0, dash));
+  if (dash + 1 != text.size()) to = parse_bytes(text.substr(dash + 1));
+  if (from > to) throw UsageError{fmt::format("'{}' is no range: it ends before it begins", text)};
+  return {from, to};
+}
+
+std::uint32_t parse_length(std::uint64_t bytes) {
+  if (bytes > 0xffffffffU) throw UsageError{fmt::format("no I/O is {} bytes long", bytes)};
+  return static_cast<std::uint32_t>(bytes);
+}
+
+// Ends at SIGINT or SIGTERM, so that what was read until then is reported.
+class UntilStopped final : public TraceSource {
+ public:
+  explicit UntilStopped(std::unique_ptr<TraceSource> source) : source_{std::move(source)} {}
+  bool next(RecordBatch& batch) override { return !stop_ && source_->next(batch); }
+  [[nodiscard]] const TraceTables& tables() const override { return source_->tables(); }
+
+ private:
+  std::unique_ptr<TraceSource> source_;
+  const std::atomic<bool>& stop_ = stop_flag();
+};
+
+// The name without the number of the CPU, where it has one.
+std::string recording_of(const std::string& path) {
+  static constexpr std::string_view kMark = ".blktrace.";
+  const std::size_t mark = path.rfind(kMark);
+  if (mark == std::string::npos) return {};
+  const std::string_view number = std::string_view{path}.substr(mark + kMark.size());
+  unsigned cpu = 0;
+  const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), cpu);
+  const bool is_number = status == std::errc{} && end == number.data() + number.size();
+  return is_number ? path.substr(0, mark) : std::string{};
+}
+
+// One list of files for each trace, in the order in which the traces are first named.
+std::vector<Strings> traces_of(const Strings& paths) {
+  std::vector<Strings> traces;
+  std::map<std::string, std::size_t> recordings;
+  for (const std::string& path : paths) {
+    const std::string recording = recording_of(path);
+    const auto known = recordings.find(recording);
+    if (!recording.empty() && known != recordings.end()) {
+      traces[known->second].push_back(path);
+      continue;
+    }
+    if (!recording.empty()) recordings.emplace(recording, traces.size());
+    traces.push_back({path});
+  }
+  return traces;
+}
+
+}  // namespace
+
+void TraceInput::add_options(CommandOptions& options) {
+  options.add()("format", po::value<std::string>(), "the inputs' format (default: by content)")(
+      "record-page", po::value<SizeArg>(), "formats of bare page numbers: size of a page (4k)")(
+      "time-unit", po::value<std::string>(), "ns, us, ms or s: the times' unit, if not the usual")(
+      "from", po::value<DurationArg>(), "I/Os that begin at or after this time of the trace")(
+      "until", po::value<DurationArg>(), "I/Os that begin before this time of the trace")(
+      "device", po::value<Strings>(), "I/Os of this device: name, pattern, MAJ:MIN or wwid (*)")(
+      "op", po::value<Strings>(), "read, write, flush, discard, write-zeroes or other (*)")(
+      "role", po::value<Strings>(), "I/Os of processes in this role, e.g. lgwr (*)")(
+      "stream", po::value<Strings>(), "I/Os of this process: name, pattern or pid (*)")(
+      "offset-range", po::value<std::string>(), "FROM-TO: I/Os that touch these bytes")(
+      "length", po::value<std::string>(), "LENGTH or MIN-MAX: I/Os of this length")(
+      "every", po::value<std::uint64_t>(), "N: every Nth I/O of those chosen by the above")(
+      "sample", po::value<double>(), "RATE: all I/O to this share of the pages (0..1)")(
+      "sample-page", po::value<SizeArg>(), "size of a page for --sample (4k)")(
+      "shift", po::value<Strings>(), "[-]TIME added to all times; once, or once for each trace");
+  options.epilog("Options marked (*) can be given several times: any of them will do.");
+}
+
+void TraceInput::set(const po::variables_map& values) {
+  if (values.count("format") != 0) open_options_.format = values["format"].as<std::string>();
+  if (values.count("record-page") != 0) {
+    const std::uint64_t page = values["record-page"].as<SizeArg>().bytes;
+    if (page == 0 || page > (std::uint64_t{1} << 30)) {
+      throw UsageError{"--record-page is not between 1 byte and 1 GiB"};
+    }
+    open_options_.record_page_bytes = static_cast<std::uint32_t>(page);
+  }
+  if (values.count("time-unit") != 0) {
+    open_options_.time_unit = values["time-unit"].as<std::string>();
+  }
+  if (values.count("from") != 0) criteria_.from_ns = values["from"].as<DurationArg>().ns;
+  if (values.count("until") != 0) criteria_.to_ns = values["until"].as<DurationArg>().ns;
+  criteria_.devices = strings(values, "device");
+  for (const std::string& text : strings(values, "op")) criteria_.ops.push_back(parse_op(text));
+  criteria_.roles = strings(values, "role");
+  criteria_.streams = strings(values, "stream");
+  if (values.count("offset-range") != 0) {
+    std::tie(criteria_.first_offset_bytes, criteria_.end_offset_bytes) =
+        parse_range(values["offset-range"].as<std::string>(), 0, criteria_.end_offset_bytes);
+  }
+  if (values.count("length") != 0) {
+    const auto text = values["length"].as<std::string>();
+    const auto [min, max] = text.find('-') == std::string::npos
+                                ? std::pair{parse_bytes(text), parse_bytes(text)}
+                                : parse_range(text, 0, criteria_.max_length_bytes);
+    criteria_.min_length_bytes = parse_length(min);
+    criteria_.max_length_bytes = parse_length(max);
+  }
+  if (values.count("every") != 0) criteria_.every = values["every"].as<std::uint64_t>();
+  if (criteria_.every == 0) throw UsageError{"--every 0 makes no sense"};
+  if (values.count("sample") != 0) sample_rate_ = values["sample"].as<double>();
+  if (!(sample_rate_ > 0 && sample_rate_ <= 1)) {
+    throw UsageError{"--sample takes a rate above 0 and at most 1"};
+  }
+  if (values.count("sample-page") != 0) {
+    sample_page_bytes_ = values["sample-page"].as<SizeArg>().bytes;
+  }
+  if (sample_page_bytes_ == 0) throw UsageError{"--sample-page 0 makes no sense"};
+  for (const std::string& text : strings(values, "shift")) shifts_ns_.push_back(parse_shift(text));
+}
+
+std::unique_ptr<TraceSource> TraceInput::open(const std::vector<std::string>& paths,
+                                              ColumnSet columns) const {
+  const std::vector<Strings> traces = traces_of(paths);
+  if (shifts_ns_.size() > 1 && shifts_ns_.size() != traces.size()) {
+    throw UsageError{
+        fmt::format("--shift is given {} times for {} traces", shifts_ns_.size(), traces.size())};
+  }
+  // Filters, shifting and merging look at columns of their own.
+  OpenOptions options = open_options_;
+  const bool plain = traces.size() == 1 && shifts_ns_.empty() && criteria_ == FilterCriteria{} &&
+                     sample_rate_ == 1;
+  if (plain) options.columns = columns;
+  std::vector<std::unique_ptr<TraceSource>> sources;
+  for (std::size_t i = 0; i < traces.size(); ++i) {
+    const std::int64_t shift = shifts_ns_.empty() ? 0 : shifts_ns_[shifts_ns_.size() == 1 ? 0 : i];
+    sources.push_back(shift_clock(open_trace(traces[i], options), shift));
+  }
+  auto whole = std::make_unique<UntilStopped>(merge_traces(std::move(sources)));
+  return sample_pages(filter_records(std::move(whole), criteria_), sample_rate_,
+                      sample_page_bytes_);
+}
+
+}  // namespace rigel

@@ -1,0 +1,104 @@
+#include "model/array/disk_bank.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace rigel {
+
+DiskBank::DiskBank(const ArrayConfig& config, std::uint64_t seed)
+    : config_{config.disks}, queue_{config.queue}, busy_ns_(config.disks.count, 0), random_{seed} {
+  if (config_.law == ServiceLaw::kMechanical) {
+    mechanism_.emplace(config_);
+    arms_.resize(config_.count);
+    // Heads start spread out, so that a set of disks is not in step.
+    for (Arm& arm : arms_) arm.track = std::floor(unit_interval(random_) * mechanism_->tracks());
+  } else {
+    free_ns_.assign(std::size_t{config_.count} * config_.units, 0);
+  }
+}
+
+double DiskBank::service_ns(const DiskIo& io) {
+  double time = static_cast<double>(config_.time_ns);
+  if (config_.law == ServiceLaw::kExponential) time *= -std::log(unit_interval(random_));
+  if (config_.bytes_per_second > 0) time += io.length_bytes * 1e9 / config_.bytes_per_second;
+  return time;
+}
+
+std::int64_t DiskBank::finish_ns(std::int64_t now_ns, const DiskIo& io) {
+  const auto first = free_ns_.begin() + static_cast<std::ptrdiff_t>(io.disk * config_.units);
+  const auto unit =
+      config_.units == 1
+          ? first
+          : std::min_element(first, first + static_cast<std::ptrdiff_t>(config_.units));
+  const double service = service_ns(io);
+  busy_ns_[io.disk] += service;
+  *unit = std::max(*unit, now_ns) + std::llround(service);
+  return *unit;
+}
+
+std::optional<std::int64_t> DiskBank::arrive(std::int64_t now_ns, const DiskIo& io,
+                                             std::uint32_t owner) {
+  Arm& arm = arms_[io.disk];
+  arm.queue.push_back({io, owner});
+  if (arm.busy) return std::nullopt;
+  return start(now_ns, io.disk);
+}
+
+DiskBank::Done DiskBank::done(std::int64_t now_ns, std::uint32_t disk) {
+  Arm& arm = arms_[disk];
+  Done result{arm.owner, std::nullopt};
+  arm.busy = false;
+  if (!arm.queue.empty()) result.next_ns = start(now_ns, disk);
+  return result;
+}
+
+std::int64_t DiskBank::start(std::int64_t now_ns, std::uint32_t disk) {
+  Arm& arm = arms_[disk];
+  const std::size_t at = choose(now_ns, arm);
+  const Queued chosen = arm.queue[at];
+  arm.queue.erase(arm.queue.begin() + static_cast<std::ptrdiff_t>(at));
+  const double service = mechanism_->positioning_ns(now_ns, arm.track, chosen.io.offset_bytes) +
+                         mechanism_->transfer_ns(chosen.io.length_bytes);
+  arm.track = mechanism_->track_of(chosen.io.offset_bytes + chosen.io.length_bytes - 1);
+  arm.busy = true;
+  arm.owner = chosen.owner;
+  busy_ns_[disk] += service;
+  return now_ns + std::llround(service);
+}
+
+std::size_t DiskBank::choose(std::int64_t now_ns, Arm& arm) const {
+  const std::size_t among = std::min<std::size_t>(arm.queue.size(), queue_.depth);
+  if (among == 1 || queue_.policy == DiskQueuePolicy::kFifo) return 0;
+  if (queue_.policy == DiskQueuePolicy::kElevator) return choose_elevator(arm, among);
+  std::size_t best = 0;
+  double least = INFINITY;
+  for (std::size_t i = 0; i < among; ++i) {
+    const double time = mechanism_->positioning_ns(now_ns, arm.track, arm.queue[i].io.offset_bytes);
+    if (time < least) {
+      least = time;
+      best = i;
+    }
+  }
+  return best;
+}
+
+// The nearest one ahead; when there is none the arm turns round (LOOK).
+std::size_t DiskBank::choose_elevator(Arm& arm, std::size_t among) const {
+  for (int turn = 0; turn < 2; ++turn) {
+    std::size_t best = among;
+    double nearest = INFINITY;
+    for (std::size_t i = 0; i < among; ++i) {
+      const double ahead =
+          (mechanism_->track_of(arm.queue[i].io.offset_bytes) - arm.track) * (arm.up ? 1 : -1);
+      if (ahead >= 0 && ahead < nearest) {
+        nearest = ahead;
+        best = i;
+      }
+    }
+    if (best != among) return best;
+    arm.up = !arm.up;
+  }
+  return 0;
+}
+
+}  // namespace rigel

@@ -1,0 +1,62 @@
+// Runs a workload against a simulated array in virtual time and measures it: closed loop (a fixed
+// number of I/Os outstanding, as ORION and fio do it) or open loop (a trace's own arrival times).
+// One thread. Throws UsageError for settings that make no sense and Error for a trace that cannot
+// be used.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/array/access_pattern.hpp"
+#include "model/array/array_simulator.hpp"
+#include "traces/latency_histogram.hpp"
+#include "traces/trace_source.hpp"
+
+namespace rigel {
+
+struct PartUse {
+  std::string part;        // "link in", "link out", "controller", "disks"
+  double utilisation = 0;  // 0..1; of the disks the mean
+  double busiest = 0;      // of the disks the busiest one; otherwise the same
+};
+
+struct LoadResult {
+  double outstanding = 0;  // closed loop: as asked; open loop: the mean
+  std::uint64_t ios = 0;
+  std::int64_t duration_ns = 0;
+  double iops = 0;
+  double bytes_per_second = 0;
+  double hit_ratio = 0;  // of reads, by request
+  LatencyHistogram latency;
+  std::vector<PartUse> parts;
+  [[nodiscard]] const PartUse& bottleneck() const;
+};
+
+// The next I/O, or nothing at the end.
+using NextIo = std::function<std::optional<ArrayIo>()>;
+
+struct ClosedLoop {
+  unsigned outstanding = 1;
+  std::uint64_t ios = 100'000;       // measured; fewer when the workload ends
+  std::uint64_t warm_up_ios = 1000;  // timed, before the measured ones
+};
+// Continues on `array` from `now_ns`, which becomes the time when the last I/O was done.
+[[nodiscard]] LoadResult run_closed(ArraySimulator& array, const NextIo& next,
+                                    const ClosedLoop& loop, std::int64_t& now_ns);
+
+// Replays reads and writes of the trace at their start times, divided by `speed`. The first device
+// only, or all laid end to end when the trace has several: each device gets its own 2^48 bytes.
+[[nodiscard]] LoadResult run_open(ArraySimulator& array, TraceSource& trace, double speed);
+
+// Reads and writes of a trace one after the other, whenever they were issued.
+[[nodiscard]] NextIo trace_ios(TraceSource& trace);
+
+// Passes accesses of `pattern` through the cache until it is full and as many again, at most
+// `limit`; what a long run before this one would have left.
+void warm_up(ArraySimulator& array, AccessPattern& pattern, std::uint64_t limit);
+
+}  // namespace rigel

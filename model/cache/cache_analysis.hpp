@@ -1,0 +1,73 @@
+// What caches would do with a trace, in one pass over it.
+//
+//   CacheQuestion question{.cache_bytes = {96ULL << 30}, .policies = {"lru", "arc"}};
+//   CacheAnswer answer = analyze_cache(*source, question);
+//
+// LRU comes from a curve, which serves all sizes at once; every other policy is simulated at every
+// size. Without sampling all is exact. Memory then: 13 to 19 bytes for each distinct page
+// (PageIndex), 5 for the curve, and what each simulated cache needs, 1 to 33 bytes a distinct page.
+// With sampling, several samples of the pages give LRU's curve and its error bar, and the other
+// policies run on the sampled pages in caches as much smaller (miniature simulation: Waldspurger,
+// Saemundsson, Ahmad, Park, "Cache modeling and optimization using miniature simulations", ATC
+// 2017). Runs in the caller's thread and `threads - 1` more. Throws Error for input that cannot be
+// used and UsageError for a question that makes no sense.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/cache/grouped_hits.hpp"
+#include "model/cache/hit_ratio.hpp"
+#include "model/cache/miss_ratio_curve.hpp"
+#include "model/cache/page_stream.hpp"
+#include "model/cache/sampled_curve.hpp"
+#include "model/cache/working_set.hpp"
+#include "traces/trace_source.hpp"
+
+namespace rigel {
+
+struct SamplingQuestion {
+  double rate = 1;            // of each sample; where a fixed size starts
+  std::size_t max_pages = 0;  // fixed size: the most pages a sample may hold; 0 for a fixed rate
+  unsigned samples = 8;       // independent ones; at least 2 for an interval
+  // Sizes up to this are exact. Unset: as far as one sample has fewer than 256 pages.
+  std::optional<std::uint64_t> exact_below_pages = std::nullopt;
+};
+
+struct CacheQuestion {
+  PageStreamOptions stream;  // the cache's page size, the warm-up, groups, the time windows
+  std::vector<std::uint64_t> cache_bytes;
+  std::vector<std::string> policies{"lru"};
+  std::optional<SamplingQuestion> sampling = std::nullopt;
+  unsigned threads = 1;
+};
+
+struct CacheResult {
+  std::string policy;
+  std::uint64_t cache_bytes = 0;
+  EstimatedRatios ratios;  // exact: low and high are the ratio itself
+};
+
+struct CacheAnswer {
+  AccessCounts total;         // accesses after the warm-up
+  AccessCounts cold;          // of them, the first to a page: a miss in every cache
+  double distinct_pages = 0;  // the footprint, warm-up included
+  bool sampled = false;
+  double sample_rate = 1;                // what a fixed size came to
+  std::optional<MissRatioCurve> exact;   // LRU's curve, one of
+  std::optional<SampledCurve> estimate;  // the two
+  std::vector<CacheResult> results;      // policies as asked, sizes within each as asked
+  std::vector<GroupHits> groups;         // of LRU, if asked for; by device or stream index
+  std::vector<WindowUse> windows;        // if asked for
+
+  // Of LRU at any size.
+  [[nodiscard]] EstimatedRatios lru_at(std::uint64_t cache_pages) const;
+  // The smallest LRU cache that has this share of the hits an unlimited one has.
+  [[nodiscard]] std::uint64_t pages_for_share(double share) const;
+};
+
+[[nodiscard]] CacheAnswer analyze_cache(TraceSource& source, const CacheQuestion& question);
+
+}  // namespace rigel

@@ -1,0 +1,302 @@
+#include "replay/issuer.hpp"
+
+#include <algorithm>
+#include <cerrno>
+
+namespace rigel {
+namespace {
+
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+// Longest stay in the kernel: how soon a stop is seen.
+constexpr std::int64_t kMaxSleepNs = 50'000'000;
+// How often an empty queue is looked at.
+constexpr std::int64_t kStarvedSleepNs = 50'000;
+// With a deadline nearer than this, completions wait: reaping would make the next issue late.
+constexpr std::int64_t kReapCostNs = 2'000;
+// I/Os handed over together when several are due: small, so that the first is not kept for the
+// last.
+constexpr unsigned kPacedBatch = 16;
+constexpr unsigned kClosedLoopBatch = 32;
+// In closed loop, how long completions may be left lying to save system calls.
+constexpr double kCompletionDelayNs = 20'000;
+
+void relax() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+}  // namespace
+
+Issuer::Issuer(std::span<const IssuerTarget> targets, const IssuerOptions& options,
+               IoEngine& engine, LatencyTable& table, const DataPattern& pattern,
+               ReplayClock& clock)
+    : options_(options),
+      engine_(engine),
+      table_(table),
+      pattern_(pattern),
+      clock_(clock),
+      pacer_(options.spin) {
+  for (const IssuerTarget& target : targets) targets_.push_back({target});
+  const std::size_t slots = targets_.size() * options_.depth;
+  slots_.resize(slots);
+  free_slots_.reserve(slots);
+  for (std::size_t i = slots; i-- > 0;) free_slots_.push_back(static_cast<std::uint32_t>(i));
+}
+
+IssuerResult Issuer::run(std::int64_t start_ns) {
+  start_ns_ = start_ns;
+  while (true) {
+    const std::int64_t at = now();
+    const bool stop = stopping(at);
+    if (!stop && fill_batch(at) > 0) {
+      hand_over(at);
+      reap();
+      continue;
+    }
+    if (in_flight_ == 0 && (stop || finished())) break;
+    if (result_.engine_error != 0) break;  // it gives nothing back either
+    if (stop && at - stop_seen_ns_ > kDrainAfterStopNs) break;
+    if (stop) next_due_ns_ = kNever;
+    rest(at);
+    reap();
+  }
+  result_.abandoned = in_flight_;
+  for (TargetState& state : targets_) {
+    // What is there now; the read-ahead thread may still be adding to it.
+    result_.not_issued += state.target.queue->size();
+  }
+  for (std::size_t i = 0; i < errors_.size(); ++i) {
+    if (errors_[i] != 0) result_.errors[static_cast<int>(i)] = errors_[i];
+  }
+  return std::move(result_);
+}
+
+bool Issuer::stopping(std::int64_t now_ns) noexcept {
+  if (stop_seen_ns_ >= 0) return true;
+  const bool asked = options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
+  if (asked || now_ns >= options_.stop_at_ns || result_.engine_error != 0) stop_seen_ns_ = now_ns;
+  return stop_seen_ns_ >= 0;
+}
+
+bool Issuer::finished() noexcept {
+  return std::all_of(targets_.begin(), targets_.end(),
+                     [](TargetState& state) { return state.target.queue->finished(); });
+}
+
+// The target whose next I/O is due first, of those that may take one. Sets next_due_ns_.
+Issuer::TargetState* Issuer::pick(std::int64_t now_ns) noexcept {
+  TargetState* best = nullptr;
+  next_due_ns_ = kNever;
+  for (TargetState& state : targets_) {
+    const PlannedIo* io = state.target.queue->front();
+    if (io == nullptr) {
+      if (state.hold == Hold::kNone) state.hold = Hold::kReadAhead;
+      continue;
+    }
+    const std::int64_t due = options_.closed_loop ? now_ns : io->due_ns;
+    if (state.in_flight == options_.depth) {
+      if (due <= now_ns && state.hold != Hold::kBuffers) state.hold = Hold::kDepth;
+      continue;
+    }
+    if (due >= next_due_ns_) continue;
+    next_due_ns_ = due;
+    best = &state;
+  }
+  return best;
+}
+
+unsigned Issuer::fill_batch(std::int64_t now_ns) noexcept {
+  const unsigned limit = options_.closed_loop ? kClosedLoopBatch : kPacedBatch;
+  batch_size_ = 0;
+  while (batch_size_ < limit) {
+    TargetState* state = pick(now_ns);
+    if (state == nullptr || next_due_ns_ > now_ns) break;
+    if (!add_to_batch(*state, *state->target.queue->front(), now_ns)) break;
+    state->target.queue->pop();
+  }
+  return batch_size_;
+}
+
+bool Issuer::add_to_batch(TargetState& state, const PlannedIo& io, std::int64_t now_ns) noexcept {
+  IoRequest request;
+  request.op = io.op;
+  request.target = state.target.index;
+  request.offset_bytes = io.offset_bytes;
+  request.length_bytes = io.length_bytes;
+  request.flags = io.flags;
+  if (io.op == IoOp::kRead || io.op == IoOp::kWrite) {
+    request.buffer = engine_.acquire_buffer(io.length_bytes);
+    if (request.buffer.id == BufferRef::kNone) {
+      state.hold = Hold::kBuffers;
+      next_due_ns_ = kNever;  // a completion brings one back
+      return false;
+    }
+    if (io.op == IoOp::kWrite) {
+      pattern_.fill({engine_.buffer_data(request.buffer), io.length_bytes}, io.offset_bytes,
+                    writes_++);
+    }
+  }
+  if (result_.issued == 0 && batch_size_ == 0) result_.first_due_ns = io.due_ns;
+  result_.last_due_ns = io.due_ns;
+  request.slot = free_slots_.back();
+  free_slots_.pop_back();
+  engine_.prepare(request);
+  slots_[request.slot] = {.due_ns = options_.closed_loop ? now_ns : io.due_ns,
+                          .issue_ns = now_ns,
+                          .length_bytes = io.length_bytes,
+                          .recorded_service_ns = io.recorded_service_ns,
+                          .buffer = request.buffer,
+                          .cell = io.cell,
+                          .target = static_cast<std::uint16_t>(&state - targets_.data())};
+  batch_holds_[batch_size_] = state.hold;
+  batch_[batch_size_++] = request.slot;
+  state.hold = Hold::kNone;
+  ++state.in_flight;
+  return true;
+}
+
+void Issuer::hand_over(std::int64_t now_ns) noexcept {
+  in_flight_ += batch_size_;
+  result_.most_outstanding = std::max(result_.most_outstanding, in_flight_);
+  if (options_.closed_loop) {
+    // One system call to submit and to wait: the issue time is that before it.
+    for (unsigned i = 0; i < batch_size_; ++i) account_issue(slots_[batch_[i]], now_ns);
+    const bool full = pick(now_ns) == nullptr;
+    result_.engine_error = -engine_.submit(full ? completions_worth_waiting_for() : 0, kMaxSleepNs);
+    return;
+  }
+  const std::int64_t before = batch_size_ == 1 ? now_ns : now();
+  result_.engine_error = -engine_.submit(0, 0);
+  const std::int64_t took = now() - before;
+  result_.submit_max_ns = std::max(result_.submit_max_ns, took);
+  for (unsigned i = 0; i < batch_size_; ++i) {
+    InFlight& io = slots_[batch_[i]];
+    account_issue(io, before + took * i / batch_size_);  // the kernel takes them one by one
+    note_delay(batch_holds_[i], io.issue_ns - io.due_ns);
+  }
+}
+
+void Issuer::account_issue(InFlight& io, std::int64_t issue_ns) noexcept {
+  io.issue_ns = issue_ns;
+  targets_[io.target].target.activity->on_issue(io.due_ns, issue_ns, io.recorded_service_ns);
+  if (result_.issued++ == 0) {
+    result_.first_issue_ns = issue_ns;
+  } else if (!options_.closed_loop) {
+    result_.recorded_gaps.add(io.due_ns - previous_due_ns_);
+    result_.issued_gaps.add(issue_ns - result_.last_issue_ns);
+    if (io.due_ns < newest_due_ns_) ++result_.reordered;
+  }
+  newest_due_ns_ = std::max(newest_due_ns_, io.due_ns);
+  previous_due_ns_ = io.due_ns;
+  result_.last_issue_ns = issue_ns;
+  if (!options_.closed_loop && io.due_ns >= options_.warm_up_ns) {
+    result_.slip.add(issue_ns - io.due_ns);
+  }
+}
+
+void Issuer::note_delay(Hold hold, std::int64_t slip_ns) noexcept {
+  if (hold == Hold::kDepth) {
+    ++result_.delays.depth_limit;
+  } else if (hold == Hold::kBuffers) {
+    ++result_.delays.buffers;
+  } else if (slip_ns >= kLateNs) {
+    ++(hold == Hold::kReadAhead ? result_.delays.read_ahead : result_.delays.host);
+  }
+}
+
+void Issuer::reap() noexcept {
+  std::array<IoCompletion, 64> completions;
+  while (true) {
+    const std::size_t count = engine_.reap(completions);
+    if (count == 0) return;
+    const std::int64_t at = now();
+    for (std::size_t i = 0; i < count; ++i) {
+      account_completion(slots_[completions[i].slot], completions[i].result, at);
+      free_slots_.push_back(completions[i].slot);
+    }
+    in_flight_ -= static_cast<std::uint32_t>(count);
+    result_.last_complete_ns = at;
+    if (at > last_reap_ns_) {
+      const double rate = static_cast<double>(count) / static_cast<double>(at - last_reap_ns_);
+      completions_per_ns_ += (rate - completions_per_ns_) / 16;
+      last_reap_ns_ = at;
+    }
+    if (count < completions.size()) return;
+  }
+}
+
+void Issuer::account_completion(InFlight& io, std::int32_t result, std::int64_t now_ns) noexcept {
+  TargetState& state = targets_[io.target];
+  LatencyCell& cell = table_.cell(io.cell);
+  if (io.buffer.id != BufferRef::kNone) engine_.release_buffer(io.buffer);
+  --state.in_flight;
+  const bool moves_data = io.buffer.id != BufferRef::kNone;
+  const bool failed = result < 0;
+  const std::uint32_t bytes = moves_data && !failed ? static_cast<std::uint32_t>(result) : 0;
+  state.target.activity->on_complete(now_ns, cell.op, bytes, failed);
+  ++result_.completed;
+  result_.completed_bytes += bytes;
+  if (failed) {
+    ++errors_[std::min<std::size_t>(static_cast<std::size_t>(-result), errors_.size() - 1)];
+  } else if (moves_data && bytes < io.length_bytes) {
+    ++result_.short_transfers;
+  }
+  if (io.due_ns < options_.warm_up_ns) return;
+  ++result_.measured;
+  result_.measured_bytes += bytes;
+  cell.bytes += bytes;
+  cell.first_issue_ns = std::min(cell.first_issue_ns, io.issue_ns);
+  cell.last_complete_ns = now_ns;
+  cell.service.add(now_ns - io.issue_ns);
+  cell.response.add(now_ns - io.due_ns);
+}
+
+// Nothing can be issued at `now_ns`: waits for the next deadline or completion, whichever is first.
+void Issuer::rest(std::int64_t now_ns) noexcept {
+  bool starved = false;
+  for (TargetState& state : targets_) {
+    starved |= state.target.queue->front() == nullptr && !state.target.queue->finished();
+  }
+  if (next_due_ns_ == kNever || options_.closed_loop) {
+    const std::int64_t longest = starved ? kStarvedSleepNs : kMaxSleepNs;
+    if (options_.spin == SpinMode::kAlways && !options_.closed_loop) {
+      if (!engine_.completion_ready()) relax();
+      return;
+    }
+    sleep_in_kernel(now_ns, longest, false);
+    return;
+  }
+  const std::int64_t gap = next_due_ns_ - now_ns;
+  const std::int64_t sleep = pacer_.sleep_ns(gap);
+  if (sleep > 0) {
+    const std::int64_t longest = starved ? kStarvedSleepNs : kMaxSleepNs;
+    sleep_in_kernel(now_ns, std::min(sleep, longest), sleep <= longest);
+    return;
+  }
+  const std::int64_t spin_until = std::min(next_due_ns_, now_ns + kMaxSleepNs);
+  for (std::int64_t at = now_ns; at < spin_until; at = now()) {
+    if (next_due_ns_ - at > kReapCostNs && engine_.completion_ready()) return;
+    relax();
+  }
+}
+
+void Issuer::sleep_in_kernel(std::int64_t now_ns, std::int64_t sleep_ns,
+                             bool to_deadline) noexcept {
+  const unsigned wanted = options_.closed_loop ? completions_worth_waiting_for() : 1;
+  const int error = engine_.submit(std::max(1U, std::min(wanted, in_flight_)), sleep_ns);
+  if (error != 0) result_.engine_error = -error;
+  const std::int64_t took = now() - now_ns;
+  result_.slept_ns += took;
+  if (to_deadline && took >= sleep_ns) pacer_.slept(sleep_ns, took);
+}
+
+// Closed loop: waking for each completion costs more than it gains once they come within a
+// microsecond or two; at most a quarter of what is outstanding is ever left lying.
+unsigned Issuer::completions_worth_waiting_for() const noexcept {
+  const auto within_delay = static_cast<unsigned>(
+      std::min(completions_per_ns_ * kCompletionDelayNs, double{kClosedLoopBatch}));
+  return std::max(1U, std::min(within_delay, in_flight_ / 4));
+}
+
+}  // namespace rigel

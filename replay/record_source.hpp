@@ -1,0 +1,41 @@
+// Where a replay's I/O comes from: a trace, or a workload such as ORION's.
+// Called from one thread, the read-ahead thread, which is not the one that made it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "replay/planned_io.hpp"
+
+namespace rigel {
+
+class RecordSource {
+ public:
+  virtual ~RecordSource() = default;
+  // Fills `into` from the front with I/Os whose due_ns never decreases; returns how many, 0 at the
+  // end. Throws Error when the input cannot be read.
+  virtual std::size_t next(std::span<PlannedIo> into) = 0;
+
+  // How often each reason not to issue a record was met.
+  using Reasons = std::map<std::string, std::uint64_t, std::less<>>;
+  struct Tally {
+    std::uint64_t records = 0;           // read, issued or not
+    Reasons left_out;                    // by choice: "write without --write", …
+    Reasons impossible;                  // not by choice: "beyond the end of the target", …
+    std::uint64_t stamps_backwards = 0;  // earlier than the one before it
+    std::uint64_t moved = 0;             // fitted into a target of another size
+    std::uint64_t widened = 0;           // to whole blocks of the target
+    double time_scale = 1;               // recorded time that passes in one unit of due time
+  };
+  // Complete once next() has returned 0.
+  [[nodiscard]] virtual const Tally& tally() const = 0;
+  // Names of PlannedIo::role, "" at 0. Grows while reading.
+  [[nodiscard]] virtual const std::vector<std::string>& roles() const = 0;
+};
+
+}  // namespace rigel

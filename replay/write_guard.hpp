@@ -1,0 +1,35 @@
+// Decides whether a device or file may be written, before anything is opened for writing.
+//
+// Two kinds of objection. In use: mounted, swapped on, held by another block device (device mapper,
+// md, LVM, a loop device on top), it or one of its partitions; nothing overrides that. Labelled:
+// something is on it that libblkid knows (a filesystem, a partition table, an LVM, RAID or ASM
+// label); that is overridden by naming exactly this path.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace rigel {
+
+// Where the kernel tells what is in use; tests have their own.
+struct WriteGuardPaths {
+  std::string sysfs = "/sys";
+  std::string mountinfo = "/proc/self/mountinfo";
+  std::string swaps = "/proc/swaps";
+};
+
+struct WriteObjections {
+  std::vector<std::string> in_use;
+  std::vector<std::string> labels;
+};
+// Throws Error when `path` cannot be looked at.
+[[nodiscard]] WriteObjections write_objections(const std::string& path,
+                                               const WriteGuardPaths& paths = {});
+
+// Throws Error naming the path and every objection, unless there is none or only labels and `path`
+// is one of `destroy`, letter by letter.
+void refuse_unless_writable(const std::string& path, std::span<const std::string> destroy,
+                            const WriteGuardPaths& paths = {});
+
+}  // namespace rigel

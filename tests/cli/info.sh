@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# rigel info: the figures of a real trace that are known from elsewhere, and of one made by hand.
+source "$(dirname "$0")/lib.sh"
+
+[ -r "$RIGEL_TEST_DATA/traces/cloudPhysicsIO.vscsi" ] || fail "no real traces in '$RIGEL_TEST_DATA'"
+
+# 269,210 pages of 4 KiB: reference/README.md of the test data.
+expect_exit 0 "$RIGEL" info --json "$RIGEL_TEST_DATA/traces/cloudPhysicsIO.vscsi"
+[ "$(sed -n 2p "$OUT")" = '  "schema": 1,' ] || fail "the schema does not come first"
+expect_stdout '  "records": 113872,'
+expect_stdout '  "reads": 46974,'
+expect_stdout '  "writes": 66898,'
+expect_stdout "  \"footprint_bytes\": $((269210 * 4096)),"
+expect_stdout '  "lost": 0,'
+
+expect_exit 0 "$RIGEL" info "$RIGEL_TEST_DATA/traces/cloudPhysicsIO.vscsi"
+expect_stdout "113,872"
+[ "$(awk '{ print length }' "$OUT" | sort -n | tail -1)" -le 120 ] || fail "lines are too long"
+
+# MSR: time in 100 ns, host, disk, op, offset, bytes, latency in 100 ns (1 ms and 3 ms).
+cat >"$WORK/hand.csv" <<'CSV'
+128166372000000000,db,0,Read,0,8192,10000
+128166372010000000,db,0,Read,8192,8192,10000
+128166372020000000,db,0,Read,0,8192,30000
+128166372030000000,db,1,Write,65536,4096,30000
+CSV
+expect_exit 0 "$RIGEL" info --json "$WORK/hand.csv"
+expect_stdout '  "records": 4,'
+expect_stdout '  "read_bytes": 24576,'
+expect_stdout '  "write_bytes": 4096,'
+expect_stdout '  "duration_ns": 3003000000,'
+expect_stdout '  "peak_second_iops": 1,'
+expect_stdout '  "footprint_bytes": 20480,'
+expect_exit 0 "$RIGEL" info --json --op write --page 64k "$WORK/hand.csv"
+expect_stdout '  "records": 1,'
+expect_stdout '  "footprint_bytes": 65536,'
+
+expect_exit 2 "$RIGEL" info
+expect_exit 2 "$RIGEL" info --page 100 "$WORK/hand.csv"
+expect_exit 1 "$RIGEL" info "$WORK"
+expect_exit 1 "$RIGEL" info /dev/null

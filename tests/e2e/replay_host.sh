@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# What the host does to a replay is detected and said: punts to kernel workers, real-time classes,
+# a depth limit, a target that is throttled, a signal.
+source "$(dirname "$0")/replay_lib.sh"
+need_tools chrt
+
+# A driver that cannot start I/O without blocking: all of it is punted, and it is said.
+poisson 5000 10000 $((32 << 20))
+zram_device 32M
+replay "0 3" --target "$DEVICE" "$WORK/poisson.log"
+expect_equal "$(value '["punted"]["bytes"]')" $((5000 * 8192)) "bytes punted"
+value '["notes"]' | grep -q "cannot start I/O without blocking" || fail "the punt is not said"
+# A spinner in a real-time class would starve those workers: it gives the class up, and gets on.
+expect_exit 0 timeout 60 chrt -f 1 "$RIGEL" replay --flat-out --json --target "$DEVICE" "$WORK/poisson.log"
+value '["notes"]' | grep -q "real-time scheduling given up" || fail "the class given up is not said"
+
+loop_device disk 32M
+replay "0 3" --flat-out --depth 4 --target "$DEVICE" "$WORK/poisson.log"
+expect_equal "$(value '["punted"]["bytes"]')" 0 "bytes punted with a short queue"
+
+# A target that cannot keep up: 200 I/Os a second of the 10,000 asked for.
+controller=/sys/fs/cgroup
+if grep -qw io "$controller/cgroup.controllers" 2>/dev/null; then
+  group=$controller/rigel-replay-$$
+  mkdir "$group"
+  echo "$group" >>"$WORK/cgroups"
+  echo +io >"$controller/cgroup.subtree_control"
+  echo "$(cat "/sys/class/block/$(basename "$DEVICE")/dev") riops=200" >"$group/io.max"
+  head -n 503 "$WORK/poisson.log" >"$WORK/short.log"
+  expect_exit 3 bash -c "echo \$\$ >$group/cgroup.procs; exec $RIGEL replay --depth 32 --json --target $DEVICE $WORK/short.log"
+  value '["fidelity"]["reasons"]' | grep -q "32 were outstanding" || fail "the depth limit is not the reason"
+  expect_equal "$(value '["issued"]')" 500 "I/Os issued"
+  expect_exit 3 bash -c "echo \$\$ >$group/cgroup.procs; exec $RIGEL replay --json --target $DEVICE $WORK/short.log"
+  value '["fidelity"]["reasons"]' | grep -q "the target fell behind" || fail "the target is not the reason"
+fi
+
+# The first signal ends it, with the report of what was done.
+poisson 20000 1000 $((32 << 20))
+"$RIGEL" replay --json --target "$DEVICE" "$WORK/poisson.log" >"$OUT" 2>"$ERR" &
+replay=$!
+keep_pid "$replay"
+before=$(stat_of "$DEVICE" $READS)
+some_done() { [ "$(stat_of "$DEVICE" $READS)" -gt $((before + 100)) ]; }
+wait_for 20 some_done
+kill -INT "$replay"
+code=0
+wait "$replay" || code=$?
+expect_equal "$code" 130 "exit code after SIGINT"
+value '["fidelity"]["reasons"]' | grep -q interrupted || fail "the interruption is not said"
+[ "$(value '["issued"]')" -lt 20000 ] || fail "it did not end early"

@@ -1,0 +1,153 @@
+#include "replay/orion_runner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cerrno>
+#include <map>
+
+#include "tests/replay/fake_engine.hpp"
+
+namespace rigel {
+namespace {
+
+class OrionRunnerTest : public testing::Test {
+ protected:
+  OrionRunnerTest() {
+    parameters_.num_disks = 1;
+    parameters_.duration_ns = 2'000'000'000;
+    engine_.submit_ns = 100;
+    engine_.outcome = [](const IoRequest&, std::int64_t) { return FakeEngine::Outcome{5'000'000}; };
+  }
+
+  OrionPointResult run(OrionPoint point, OrionRunOptions options = {}) {
+    return OrionRunner{parameters_, volume_, engine_, clock_, pattern_, std::move(options)}
+        .run_point(point, 1);
+  }
+
+  OrionParameters parameters_;
+  OrionVolume volume_{{std::uint64_t{1} << 30}, 0};
+  FakeClock clock_;
+  FakeEngine engine_{clock_};
+  DataPattern pattern_{{}};
+};
+
+TEST_F(OrionRunnerTest, KeepsAsManyOutstandingAsThePointSays) {
+  parameters_.duration_ns = 100'000'000;
+  run({13, 3});
+  std::map<std::int64_t, int> changes;  // time -> I/Os more or fewer
+  for (const FakeEngine::Issued& io : engine_.issued()) {
+    ++changes[io.at_ns];
+    --changes[io.done_ns];
+  }
+  int outstanding = 0;
+  int most = 0;
+  for (const auto& [at, change] : changes) most = std::max(most, outstanding += change);
+  EXPECT_EQ(most, 16);
+  EXPECT_EQ(outstanding, 0);
+  EXPECT_EQ(engine_.buffers_out(), 0U);
+}
+
+TEST_F(OrionRunnerTest, LittlesLawHoldsWithinAPercent) {
+  // Latencies that differ, so that the ends of the point are cut unevenly.
+  engine_.outcome = [](const IoRequest& io, std::int64_t) {
+    return FakeEngine::Outcome{
+        static_cast<std::int64_t>(1'000'000 + io.offset_bytes / 8192 * 7919 % 60'000'000)};
+  };
+  parameters_.duration_ns = 20'000'000'000;
+  for (const std::uint32_t load : {1U, 7U, 64U}) {
+    const OrionMeasurement small = run({load, 0}).measured.small;
+    EXPECT_NEAR(small.iops() * small.mean_latency_ns() / 1e9, load, 0.01 * load);
+  }
+}
+
+TEST_F(OrionRunnerTest, MeasuresWhatTheDeviceTakes) {
+  const OrionMeasurement small = run({4, 0}).measured.small;
+  EXPECT_NEAR(small.mean_latency_ns(), 5e6, 5e3);
+  EXPECT_NEAR(small.iops(), 800, 4);
+  EXPECT_NEAR(small.mbps(), 800 * 8192 / 1048576.0, 0.05);
+  EXPECT_EQ(small.writes.count(), 0U);
+}
+
+TEST_F(OrionRunnerTest, SequentialStreamsGoOnWhereTheyWere) {
+  parameters_.sequential = true;
+  parameters_.stream_io = 2;
+  parameters_.raid0 = true;
+  parameters_.duration_ns = 100'000'000;
+  run({0, 1});
+  const auto& issued = engine_.issued();
+  ASSERT_GT(issued.size(), 10U);
+  for (std::size_t i = 0; i < issued.size(); ++i) {
+    EXPECT_EQ(issued[i].request.offset_bytes, i * parameters_.large_bytes);
+  }
+}
+
+TEST_F(OrionRunnerTest, WritesItsShareAndNoneUnlessTold) {
+  parameters_.write_percent = 30;
+  const OrionMeasurement small = run({8, 0}).measured.small;
+  const double share = static_cast<double>(small.writes.count()) / static_cast<double>(small.ios());
+  EXPECT_NEAR(share, 0.3, 0.03);
+}
+
+TEST_F(OrionRunnerTest, FailedIosAreCountedAndNotMeasured) {
+  engine_.outcome = [](const IoRequest& io, std::int64_t) {
+    return FakeEngine::Outcome{5'000'000, io.offset_bytes % 16384 == 0 ? -EIO : 0};
+  };
+  const OrionPointResult result = run({4, 0});
+  EXPECT_EQ(result.errors.size(), 1U);
+  EXPECT_GT(result.errors.at(EIO), 100U);
+  EXPECT_NEAR(result.measured.small.iops(), 400, 60);
+}
+
+TEST_F(OrionRunnerTest, AShortTransferIsAFailure) {
+  engine_.outcome = [](const IoRequest&, std::int64_t) {
+    return FakeEngine::Outcome{5'000'000, 512};
+  };
+  const OrionPointResult result = run({1, 0});
+  EXPECT_EQ(result.measured.small.ios(), 0U);
+  EXPECT_GT(result.errors.at(EIO), 0U);
+}
+
+TEST_F(OrionRunnerTest, AnEngineThatGivesUpEndsThePoint) {
+  engine_.fail_submit = ENODEV;
+  const OrionPointResult result = run({1, 0});
+  EXPECT_EQ(result.errors.at(ENODEV), 1U);
+}
+
+TEST_F(OrionRunnerTest, WarmingEndsWhenTheCacheHasBeenFilled) {
+  parameters_.sequential = true;
+  parameters_.cache_bytes = 64U << 20;
+  OrionRunner runner{parameters_, volume_, engine_, clock_, pattern_, {}};
+  const OrionPointResult warm = runner.warm_cache(1);
+  EXPECT_GE(warm.issued, 64U);
+  EXPECT_LE(warm.issued, 68U);
+}
+
+TEST_F(OrionRunnerTest, EveryAnsweredIoIsTold) {
+  std::uint64_t told = 0;
+  OrionRunOptions options;
+  options.on_io = [&](const IoRecord& record) {
+    ++told;
+    EXPECT_NEAR(static_cast<double>(record.complete_ns - record.issue_ns), 5e6, 5e3);
+  };
+  const OrionPointResult result = run({5, 0}, options);
+  EXPECT_EQ(told, result.issued);
+}
+
+TEST_F(OrionRunnerTest, AStopEndsThePointAndSaysSo) {
+  std::atomic<bool> stop{true};
+  OrionRunOptions options;
+  options.stop = &stop;
+  EXPECT_TRUE(run({5, 0}, options).stopped);
+}
+
+TEST_F(OrionRunnerTest, SecondsAddUpToWhatWasAnsweredInTime) {
+  const OrionPointResult result = run({4, 0});
+  std::uint64_t ios = 0;
+  for (const OrionSecond& second : result.seconds) ios += second.ios;
+  EXPECT_NEAR(static_cast<double>(ios), static_cast<double>(result.issued), 4);
+  ASSERT_GE(result.seconds.size(), 2U);
+  EXPECT_NEAR(static_cast<double>(result.seconds[1].ios), 800, 5);
+}
+
+}  // namespace
+}  // namespace rigel

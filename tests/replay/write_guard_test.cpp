@@ -1,0 +1,113 @@
+#include "replay/write_guard.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "traces/error.hpp"
+
+namespace rigel {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// A file in the place of a device, and a /sys and /proc of the test's own.
+class WriteGuardTest : public testing::Test {
+ protected:
+  WriteGuardTest() {
+    std::string pattern = testing::TempDir() + "write_guard_XXXXXX";
+    root_ = mkdtemp(pattern.data());
+    target_ = root_ / "target";
+    write(target_, std::string(4U << 20, '\0'));
+    paths_.sysfs = root_ / "sys";
+    paths_.mountinfo = root_ / "mountinfo";
+    paths_.swaps = root_ / "swaps";
+    fs::create_directories(root_ / "sys/block");
+    write(paths_.mountinfo, "");
+    write(paths_.swaps, "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n");
+  }
+  ~WriteGuardTest() override { fs::remove_all(root_); }
+
+  static void write(const fs::path& path, const std::string& text) {
+    fs::create_directories(path.parent_path());
+    std::ofstream{path, std::ios::binary} << text;
+  }
+  void plant(std::size_t offset, const std::string& bytes) {
+    std::fstream file{target_, std::ios::in | std::ios::out | std::ios::binary};
+    file.seekp(static_cast<std::streamoff>(offset));
+    file << bytes;
+  }
+  WriteObjections objections() { return write_objections(target_, paths_); }
+
+  fs::path root_;
+  fs::path target_;
+  WriteGuardPaths paths_;
+};
+
+TEST_F(WriteGuardTest, BlankTargetMayBeWritten) {
+  EXPECT_THAT(objections().in_use, IsEmpty());
+  EXPECT_THAT(objections().labels, IsEmpty());
+  EXPECT_NO_THROW(refuse_unless_writable(target_, {}, paths_));
+}
+
+TEST_F(WriteGuardTest, Ext4IsRefusedUnlessNamedLetterByLetter) {
+  // Superblock at 1024: magic 0xef53 at 56, revision 1 at 76, extents (0x40) at 96.
+  plant(1024 + 4, std::string("\x00\x10\x00\x00", 4));
+  plant(1024 + 56, "\x53\xef");
+  plant(1024 + 76, "\x01");
+  plant(1024 + 96, "\x40");
+  ASSERT_THAT(objections().labels, ElementsAre("it carries ext4"));
+  EXPECT_THROW(refuse_unless_writable(target_, {}, paths_), Error);
+  const std::vector<std::string> other{(root_ / "." / "target").string()};
+  EXPECT_THROW(refuse_unless_writable(target_, other, paths_), Error);
+  const std::vector<std::string> exactly{target_.string()};
+  EXPECT_NO_THROW(refuse_unless_writable(target_, exactly, paths_));
+}
+
+TEST_F(WriteGuardTest, AsmDiskHeaderIsFound) {
+  plant(32, "ORCLDISKDATA01");
+  EXPECT_THAT(objections().labels, ElementsAre(HasSubstr("oracleasm")));
+}
+
+TEST_F(WriteGuardTest, SwapSignatureIsFound) {
+  plant(4096 - 10, "SWAPSPACE2");
+  plant(1024, std::string("\x01\x00\x00\x00\xff\x03\x00\x00", 8));
+  EXPECT_THAT(objections().labels, ElementsAre(HasSubstr("swap")));
+}
+
+TEST_F(WriteGuardTest, PartitionTableIsFound) {
+  // One Linux partition of 2,048 sectors from sector 2,048.
+  plant(446, std::string("\x00\x00\x00\x00\x83\x00\x00\x00\x00\x08\x00\x00\x00\x08\x00\x00", 16));
+  plant(510, "\x55\xaa");
+  EXPECT_THAT(objections().labels, ElementsAre(HasSubstr("dos partition table")));
+}
+
+TEST_F(WriteGuardTest, SwapFileIsInUseWhateverIsSaid) {
+  write(paths_.swaps,
+        "Filename Type Size Used Priority\n" + target_.string() + " file 4096 0 -2\n");
+  EXPECT_THAT(objections().in_use, ElementsAre(target_.string() + " is swapped on"));
+  const std::vector<std::string> exactly{target_.string()};
+  EXPECT_THROW(refuse_unless_writable(target_, exactly, paths_), Error);
+}
+
+TEST_F(WriteGuardTest, StorageOfALoopDeviceIsInUse) {
+  write(root_ / "sys/block/loop7/loop/backing_file", target_.string() + "\n");
+  EXPECT_THAT(objections().in_use, ElementsAre("it is the storage of loop7"));
+}
+
+TEST_F(WriteGuardTest, MissingTargetIsAnError) {
+  EXPECT_THROW(static_cast<void>(write_objections(root_ / "nothing", paths_)), Error);
+}
+
+}  // namespace
+}  // namespace rigel

@@ -1,0 +1,171 @@
+#include "traces/trace_summary.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/traces/memory_trace.hpp"
+#include "traces/outstanding.hpp"
+#include "traces/sequential_runs.hpp"
+
+namespace rigel {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr std::int64_t kMs = 1'000'000;
+
+// 100 reads of 8 KiB, one each 10 ms, 1 ms queued and 4 ms served, up and down over 50 blocks; then
+// a write of 64 KiB by the log writer on another device that fails, and a flush.
+std::vector<IoRecord> small_trace() {
+  std::vector<IoRecord> records;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    IoRecord record;
+    record.queue_ns = i * 10 * kMs;
+    record.issue_ns = record.queue_ns + kMs;
+    record.complete_ns = record.issue_ns + 4 * kMs;
+    record.offset_bytes = (i < 50 ? i : 99 - i) * 8192ULL;
+    record.length_bytes = 8192;
+    records.push_back(record);
+  }
+  IoRecord write = records.back();
+  write.op = IoOp::kWrite;
+  write.device = 1;
+  write.stream = 1;
+  write.queue_ns = 1000 * kMs;
+  write.issue_ns = write.queue_ns;
+  write.complete_ns = write.issue_ns + 20 * kMs;
+  write.length_bytes = 65536;
+  write.status = 5;
+  records.push_back(write);
+  IoRecord flush = write;
+  flush.op = IoOp::kFlush;
+  flush.offset_bytes = flush.length_bytes = 0;
+  flush.status = 0;
+  records.push_back(flush);
+  return records;
+}
+
+TraceSummary summary_of(std::vector<IoRecord> records, ColumnSet columns = ColumnSet::all()) {
+  TraceTables tables = tables_of({"data", "redo"}, {"oracle_42", "ora_lgwr"});
+  tables.streams[1].role = "lgwr";
+  tables.losses = {{0, 5, 7, "ring full"}};
+  MemoryTrace trace{std::move(records), tables, columns};
+  return summarize(trace);
+}
+
+TEST(TraceSummary, CountsByOperationDeviceAndProcess) {
+  const TraceSummary summary = summary_of(small_trace());
+  EXPECT_EQ(summary.records, 102U);
+  EXPECT_EQ(summary.totals.of(IoOp::kRead).records, 100U);
+  EXPECT_EQ(summary.totals.of(IoOp::kRead).bytes, 819'200U);
+  EXPECT_EQ(summary.totals.of(IoOp::kWrite).bytes, 65'536U);
+  EXPECT_EQ(summary.totals.of(IoOp::kFlush).records, 1U);
+  EXPECT_EQ(summary.errors.at(5), 1U);
+  EXPECT_EQ(summary.tables.records_lost(), 7U);
+  ASSERT_EQ(summary.devices.size(), 2U);
+  EXPECT_EQ(summary.devices[0].device.name, "data");
+  EXPECT_EQ(summary.devices[1].totals.all().records, 2U);
+  ASSERT_EQ(summary.streams.size(), 2U);
+  EXPECT_EQ(summary.streams[1].comm, "ora_lgwr");
+  EXPECT_EQ(summary.streams[1].role, "lgwr");
+  EXPECT_EQ(summary.read_sizes[13], 100U);
+  EXPECT_EQ(summary.write_sizes[16], 1U);
+}
+
+TEST(TraceSummary, LatencyIsKeptByOperationByRoleAndByPart) {
+  const TraceSummary summary = summary_of(small_trace());
+  const LatencyGroup& reads = *summary.op_latency[0];
+  EXPECT_EQ(reads.queue.max_ns(), kMs);
+  EXPECT_EQ(reads.service.max_ns(), 4 * kMs);
+  EXPECT_EQ(reads.response.max_ns(), 5 * kMs);
+  EXPECT_EQ(reads.response.count(), 100U);
+  EXPECT_EQ(summary.op_latency[static_cast<std::size_t>(IoOp::kDiscard)], nullptr);
+  EXPECT_EQ(summary.role_latency.at("lgwr").service.count(), 2U);
+  EXPECT_EQ(summary.role_latency.at("").service.count(), 100U);
+}
+
+TEST(TraceSummary, TimesAndOutstandingFollowLittlesLaw) {
+  const TraceSummary summary = summary_of(small_trace());
+  EXPECT_EQ(summary.duration_ns, 1020 * kMs);
+  EXPECT_EQ(summary.peak_second_records, 100U);
+  // 100 x 5 ms and 2 x 20 ms of 1,020 ms.
+  EXPECT_NEAR(summary.mean_outstanding, 540.0 / 1020, 1e-9);
+  EXPECT_EQ(summary.max_outstanding, 2U);
+}
+
+TEST(TraceSummary, FootprintCountsPagesOnceAndReReadsTheRest) {
+  const TraceSummary summary = summary_of(small_trace());
+  EXPECT_EQ(summary.reads.accesses, 200U);
+  EXPECT_EQ(summary.reads.distinct, 100U);
+  EXPECT_DOUBLE_EQ(summary.reads.ratio(), 0.5);
+  EXPECT_EQ(summary.reads.span, 100U);
+  EXPECT_EQ(summary.writes.distinct, 16U);
+  EXPECT_EQ(summary.footprint_pages, 116U);
+}
+
+TEST(TraceSummary, ScanningUpIsSequentialAndScanningDownIsNot) {
+  const TraceSummary summary = summary_of(small_trace());
+  EXPECT_EQ(summary.totals.of(IoOp::kRead).sequential, 49U);
+}
+
+TEST(TraceSummary, WithoutTimesTheRestIsStillTold) {
+  const TraceSummary summary = summary_of(small_trace(), {Column::kOffset, Column::kLength});
+  EXPECT_FALSE(summary.has_times);
+  EXPECT_EQ(summary.records, 102U);
+  EXPECT_EQ(summary.totals.completed, 0U);
+  EXPECT_TRUE(summary.streams.empty());
+  EXPECT_GT(summary.footprint_pages, 0U);
+}
+
+TEST(TraceSummary, OfNothingIsAllZero) {
+  const TraceSummary summary = summary_of({});
+  EXPECT_EQ(summary.records, 0U);
+  EXPECT_EQ(summary.duration_ns, 0);
+  EXPECT_TRUE(summary.devices.empty());
+}
+
+TEST(TraceSummary, AbsurdTimesAndPlacesDoNoHarm) {
+  std::vector<IoRecord> records = small_trace();
+  records[3].queue_ns = std::numeric_limits<std::int64_t>::min() + 1;
+  records[4].complete_ns = std::numeric_limits<std::int64_t>::max();
+  records[5].offset_bytes = std::numeric_limits<std::uint64_t>::max() - 100;
+  records[6].length_bytes = std::numeric_limits<std::uint32_t>::max();
+  const TraceSummary summary = summary_of(records);
+  EXPECT_EQ(summary.records, 102U);
+  EXPECT_EQ(summary.duration_ns, std::numeric_limits<std::int64_t>::max());
+}
+
+TEST(SequentialRuns, InterleavedScansOfOneStreamAreSequential) {
+  SequentialRuns runs;
+  std::size_t sequential = 0;
+  for (std::uint64_t i = 0; i < 100; ++i) {
+    for (std::uint64_t file = 0; file < 8; ++file) {
+      sequential += runs.add(1, 0, (file << 30) + i * 4096, 4096) ? 1 : 0;
+    }
+  }
+  EXPECT_EQ(sequential, 8U * 99);
+}
+
+TEST(SequentialRuns, OfOtherStreamsAndDevicesDoNotCount) {
+  SequentialRuns runs;
+  EXPECT_FALSE(runs.add(1, 0, 0, 4096));
+  EXPECT_FALSE(runs.add(2, 0, 4096, 4096));
+  EXPECT_FALSE(runs.add(1, 1, 4096, 4096));
+  EXPECT_TRUE(runs.add(1, 0, 4096, 4096));
+}
+
+TEST(Outstanding, CountsWhatOverlaps) {
+  Outstanding outstanding;
+  outstanding.add(0, 10);
+  outstanding.add(5, 20);
+  outstanding.add(9, 11);
+  EXPECT_EQ(outstanding.max(), 3U);
+  outstanding.add(20, 30);  // the others are over, the second just so
+  EXPECT_EQ(outstanding.max(), 3U);
+  EXPECT_DOUBLE_EQ(outstanding.total_ns(), 10 + 15 + 2 + 10);
+}
+
+}  // namespace
+}  // namespace rigel

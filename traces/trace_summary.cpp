@@ -1,0 +1,259 @@
+#include "traces/trace_summary.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include "traces/arrival_statistics.hpp"
+#include "traces/outstanding.hpp"
+#include "traces/sequential_runs.hpp"
+
+namespace rigel {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+// Hostile input could name any number of devices and roles.
+constexpr std::size_t kMaxHeatMaps = 64;
+constexpr std::size_t kMaxRoles = 64;
+constexpr std::int32_t kMaxErrno = 4095;  // the kernel's MAX_ERRNO
+
+struct DeviceAccount {
+  IoTotals totals;
+  PageAccesses reads;
+  PageAccesses writes;
+  std::unique_ptr<HeatMap> heat_map;
+};
+
+// Later minus earlier, at least 0: the times of a damaged trace may be further apart than fits.
+std::int64_t elapsed_ns(std::int64_t from_ns, std::int64_t to_ns) {
+  std::int64_t result = 0;
+  if (to_ns <= from_ns) return 0;
+  if (__builtin_sub_overflow(to_ns, from_ns, &result)) {
+    return std::numeric_limits<std::int64_t>::max();
+  }
+  return result;
+}
+
+class Summarizer {
+ public:
+  explicit Summarizer(const SummaryOptions& options) : options_{options} {}
+
+  void add(const RecordBatch& batch, const TraceTables& tables) {
+    summary_.columns = summary_.columns | batch.present;
+    while (roles_.size() < tables.streams.size()) {
+      roles_.push_back(&role_group(tables.streams[roles_.size()].role));
+    }
+    for (std::size_t i = 0; i < batch.size(); ++i) add(batch.record(i));
+  }
+
+  TraceSummary finish(const TraceTables& tables);
+
+ private:
+  void add(const IoRecord& record);
+  void add_times(const IoRecord& record, DeviceAccount& device, IoTotals& stream);
+  void add_latency(const IoRecord& record);
+  LatencyGroup& role_group(const std::string& role);
+  void finish_devices(const TraceTables& tables);
+  void finish_streams(const TraceTables& tables);
+  [[nodiscard]] bool is_access(const IoRecord& record) const {
+    return record.op == IoOp::kRead || record.op == IoOp::kWrite;
+  }
+
+  SummaryOptions options_;
+  TraceSummary summary_;
+  std::vector<DeviceAccount> devices_;
+  std::vector<IoTotals> streams_;
+  std::vector<LatencyGroup*> roles_;  // by stream
+  std::size_t heat_maps_ = 0;
+  SequentialRuns runs_;
+  WindowCounts seconds_{kSecond};
+  WindowCounts tenths_{kSecond / 10};
+  InterarrivalTimes interarrivals_;
+  Timeline timeline_;
+  Outstanding outstanding_;
+  std::int64_t last_ns_ = 0;
+};
+
+LatencyGroup& Summarizer::role_group(const std::string& role) {
+  auto& groups = summary_.role_latency;
+  const bool full = groups.size() >= kMaxRoles && groups.find(role) == groups.end();
+  return groups[full ? "(others)" : role];
+}
+
+void count(IoTotals& totals, const IoRecord& record, bool sequential) {
+  OpTotals& op = totals.of(record.op);
+  ++op.records;
+  op.bytes += record.length_bytes;
+  if (sequential) ++op.sequential;
+}
+
+template <typename Entry>
+Entry& at_grown(std::vector<Entry>& table, std::size_t index) {
+  if (index >= table.size()) table.resize(index + 1);
+  return table[index];
+}
+
+void Summarizer::add(const IoRecord& record) {
+  DeviceAccount& device = at_grown(devices_, record.device);
+  IoTotals& stream = at_grown(streams_, record.stream);
+  ++summary_.records;
+  if (record.status != 0) ++summary_.errors[std::clamp(record.status, 1, kMaxErrno)];
+
+  bool sequential = false;
+  if (is_access(record) && record.length_bytes != 0) {
+    const bool read = record.op == IoOp::kRead;
+    sequential = runs_.add(record.stream, record.device, record.offset_bytes, record.length_bytes);
+    (read ? device.reads : device.writes)
+        .add(record.offset_bytes, record.length_bytes, options_.page_bytes);
+    ++(read ? summary_.read_sizes
+            : summary_.write_sizes)[std::bit_width(record.length_bytes - std::uint32_t{1})];
+  }
+  count(summary_.totals, record, sequential);
+  count(device.totals, record, sequential);
+  count(stream, record, sequential);
+  if (record.start_ns() != kNoTime) add_times(record, device, stream);
+}
+
+void Summarizer::add_times(const IoRecord& record, DeviceAccount& device, IoTotals& stream) {
+  const std::int64_t start = record.start_ns();
+  if (!summary_.has_times) {
+    summary_.has_times = true;
+    summary_.start_ns = last_ns_ = start;
+  }
+  const std::int64_t base = summary_.start_ns;
+  const std::int64_t since_base = elapsed_ns(base, start);
+  last_ns_ = std::max({last_ns_, start, record.complete_ns});
+  seconds_.add(start);
+  tenths_.add(start);
+  interarrivals_.add(start);
+  timeline_.add(since_base, record.length_bytes);
+  if (!device.heat_map && heat_maps_ < kMaxHeatMaps) {
+    ++heat_maps_;
+    device.heat_map = std::make_unique<HeatMap>();
+  }
+  if (device.heat_map && is_access(record)) {
+    device.heat_map->add(since_base, record.offset_bytes);
+  }
+  if (record.complete_ns == kNoTime || record.complete_ns < start) return;
+  const auto response = static_cast<double>(elapsed_ns(start, record.complete_ns));
+  for (IoTotals* totals : {&summary_.totals, &device.totals, &stream}) {
+    ++totals->completed;
+    totals->response_ns += response;
+  }
+  outstanding_.add(start, record.complete_ns);
+  timeline_.add_outstanding(since_base, elapsed_ns(base, record.complete_ns));
+  add_latency(record);
+}
+
+void Summarizer::add_latency(const IoRecord& record) {
+  auto& of_op = summary_.op_latency[static_cast<std::size_t>(record.op)];
+  if (!of_op) of_op = std::make_unique<LatencyGroup>();
+  LatencyGroup* const of_role = record.stream < roles_.size() ? roles_[record.stream] : nullptr;
+  const auto add = [&](LatencyHistogram LatencyGroup::*part, std::int64_t begin, std::int64_t end) {
+    if (begin == kNoTime || end == kNoTime) return;
+    ((*of_op).*part).add(elapsed_ns(begin, end));
+    if (of_role != nullptr) (of_role->*part).add(elapsed_ns(begin, end));
+  };
+  add(&LatencyGroup::queue, record.queue_ns, record.issue_ns);
+  add(&LatencyGroup::service, record.issue_ns, record.complete_ns);
+  add(&LatencyGroup::response, record.queue_ns, record.complete_ns);
+}
+
+// The busiest first; ties in the order of the trace.
+template <typename Entry>
+void sort_by_records(std::vector<Entry>& entries) {
+  std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+    return a.totals.all().records > b.totals.all().records;
+  });
+}
+
+void Summarizer::finish_devices(const TraceTables& tables) {
+  for (std::size_t i = 0; i < devices_.size(); ++i) {
+    DeviceAccount& account = devices_[i];
+    if (account.totals.all().records == 0) continue;
+    DeviceSummary device;
+    if (i < tables.devices.size()) device.device = tables.devices[i];
+    device.totals = account.totals;
+    device.footprint_pages = account.reads.distinct.count_union(account.writes.distinct);
+    device.reads = reuse_of(account.reads, options_.page_bytes);
+    device.writes = reuse_of(account.writes, options_.page_bytes);
+    if (account.heat_map) {
+      device.heat_map =
+          account.heat_map->picture(options_.heat_map_rows, options_.heat_map_columns);
+    }
+    summary_.footprint_pages += device.footprint_pages;
+    summary_.reads.add(device.reads);
+    summary_.writes.add(device.writes);
+    summary_.devices.push_back(std::move(device));
+  }
+  sort_by_records(summary_.devices);
+}
+
+void Summarizer::finish_streams(const TraceTables& tables) {
+  std::map<std::tuple<std::string, std::uint32_t, std::string, std::string>, std::size_t> known;
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    if (streams_[i].all().records == 0) continue;
+    const StreamInfo task = i < tables.streams.size() ? tables.streams[i] : StreamInfo{};
+    const auto [at, added] =
+        known.try_emplace({task.comm, task.pid, task.role, task.instance}, summary_.streams.size());
+    if (added) summary_.streams.push_back({task.comm, task.pid, task.role, task.instance, 0, {}});
+    StreamSummary& stream = summary_.streams[at->second];
+    ++stream.tasks;
+    stream.totals.add(streams_[i]);
+  }
+  sort_by_records(summary_.streams);
+}
+
+TraceSummary Summarizer::finish(const TraceTables& tables) {
+  finish_devices(tables);
+  if (summary_.columns.has(Column::kStream)) finish_streams(tables);
+  std::erase_if(summary_.role_latency, [](const auto& entry) { return entry.second.empty(); });
+  summary_.page_bytes = options_.page_bytes;
+  summary_.duration_ns = elapsed_ns(summary_.start_ns, last_ns_);
+  summary_.peak_second_records = seconds_.peak();
+  summary_.peak_second_ns = elapsed_ns(summary_.start_ns, seconds_.peak_start_ns());
+  summary_.dispersion_1s = seconds_.dispersion();
+  summary_.dispersion_100ms = tenths_.dispersion();
+  summary_.interarrival_squared_variation = interarrivals_.squared_variation();
+  summary_.timeline = timeline_.cells();
+  summary_.timeline_cell_ns = timeline_.cell_ns();
+  summary_.max_outstanding = outstanding_.max();
+  if (summary_.duration_ns > 0) {
+    summary_.mean_outstanding = outstanding_.total_ns() / static_cast<double>(summary_.duration_ns);
+  }
+  summary_.tables = tables;
+  return std::move(summary_);
+}
+
+}  // namespace
+
+OpTotals IoTotals::all() const {
+  OpTotals sum;
+  for (const OpTotals& op : ops) {
+    sum.records += op.records;
+    sum.bytes += op.bytes;
+    sum.sequential += op.sequential;
+  }
+  return sum;
+}
+
+void IoTotals::add(const IoTotals& other) {
+  for (std::size_t i = 0; i < ops.size(); ++i) {
+    ops[i].records += other.ops[i].records;
+    ops[i].bytes += other.ops[i].bytes;
+    ops[i].sequential += other.ops[i].sequential;
+  }
+  completed += other.completed;
+  response_ns += other.response_ns;
+}
+
+TraceSummary summarize(TraceSource& source, const SummaryOptions& options) {
+  Summarizer summarizer{options};
+  RecordBatch batch;
+  while (source.next(batch)) summarizer.add(batch, source.tables());
+  return summarizer.finish(source.tables());
+}
+
+}  // namespace rigel
