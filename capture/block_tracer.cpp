@@ -244,13 +244,9 @@ void BlockTracer::start() {
 }
 
 void BlockTracer::stop() {
-  // Completion goes first: the end of an I/O whose submission is no longer seen would look like
-  // that of one from before the start.
-  auto& links = state_->skeleton->links;
-  for (bpf_link** link : {&links.rq_complete, &links.bio_complete}) {
-    bpf_link__destroy(*link);
-    *link = nullptr;
-  }
+  // Programs go one after the other, which takes a while: what is submitted or ends unannounced
+  // meanwhile is no part of the recording.
+  __atomic_store_n(&state_->skeleton->bss->is_over, 1U, __ATOMIC_RELEASE);
   block_trace_bpf__detach(state_->skeleton.get());
   // Programs that were running when their link went away run with RCU's read lock held.
   syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
