@@ -16,7 +16,7 @@ BUILD_PACKAGES=(
 # shellcheck disable=SC2034
 TEST_PACKAGES=(
   libgtest-dev libgmock-dev
-  fio fuse3 xfsprogs e2fsprogs util-linux mount procps jq zstd xz-utils bzip2 gzip sqlite3 man-db
+  fio fuse3 xfsprogs e2fsprogs util-linux mount procps jq zstd xz-utils bzip2 gzip sqlite3 man-db python3
 )
 # What CI adds: the style and static checks, and the run-times of clang's sanitizers.
 # shellcheck disable=SC2034

@@ -25,7 +25,7 @@ point "Calibration will take approximately 2 minutes." -run simple -num_disks 1 
 # What public scripts do with the files.
 summary=$(ls orion_*_summary.txt)
 for wanted in 'Maximum Large MBPS=' 'Maximum Small IOPS=' 'Minimum Small Latency='; do
-  grep -q "^$wanted[0-9.]*.*@ Small=[0-9]* and Large=[0-9]*$" "$summary" || fail "no $wanted in $summary"
+  grep -q "^${wanted}[0-9.]*.*@ Small=[0-9]* and Large=[0-9]*$" "$summary" || fail "no $wanted in $summary"
 done
 [ "$(wc -l <"$(ls orion_*_trace.txt)")" -eq 7 ] || fail "the trace has not 7 points"
 for kind in iops.csv mbps.csv lat.csv hist.txt percentiles.csv series.csv; do
