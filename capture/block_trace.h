@@ -90,7 +90,7 @@ struct block_counts {
   __u64 rq_sent;     /* events sent, by the end of a request */
   __u64 bio_sent;    /* … of a bio */
   __u64 refused;     /* NOWAIT bios handed back with EAGAIN, to be submitted again */
-  __u64 rq_fast;     /* below the latency asked for */
+  __u64 rq_fast;     /* quicker than the latency asked for */
   __u64 bio_fast;
   __u64 rq_at_start; /* of those sent: in flight when the recording began */
   __u64 bio_at_start;

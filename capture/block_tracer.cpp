@@ -244,6 +244,9 @@ void BlockTracer::start() {
 }
 
 void BlockTracer::stop() {
+  // Programs go one after the other, which takes a while: what is submitted or ends unannounced
+  // meanwhile is no part of the recording.
+  __atomic_store_n(&state_->skeleton->bss->is_over, 1U, __ATOMIC_RELEASE);
   block_trace_bpf__detach(state_->skeleton.get());
   // Programs that were running when their link went away run with RCU's read lock held.
   syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
@@ -318,7 +321,7 @@ const KernelFlavour& BlockTracer::flavour() const {
 
 std::uint64_t CaptureLedger::started() const {
   return counts.queued + counts.fragments + counts.at_issue - counts.back_merged - counts.absorbed -
-         counts.rq_merged - counts.refused;
+         counts.rq_merged - counts.refused - counts.rq_fast - counts.bio_fast;
 }
 
 std::uint64_t CaptureLedger::sent() const {

@@ -18,7 +18,7 @@ struct KernelFlavour {
   bool status_is_errno = false;  // block_rq_complete(rq, int, …) before 5.16, 8a7d267b4a2c
   std::uint32_t flush_sequence_mask = 0;     // RQF_FLUSH_SEQ: bit 4 until an enum said otherwise
   std::uint64_t writeback_mask = 0;          // PG_writeback
-  std::uint8_t zone_append_op = 0;           // REQ_OP_ZONE_APPEND: 13, and 7 since 6.2; 0: none
+  std::uint8_t zone_append_op = 0;           // REQ_OP_ZONE_APPEND: 13, later 7; 0: none
   std::array<std::uint32_t, 32> io_flags{};  // io_flag bit for each bit of REQ_*, 0 for none
 
   // REQ_* bits as io_flag bits.

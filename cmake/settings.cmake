@@ -21,3 +21,8 @@ if(RIGEL_SANITIZE)
                                                   -fno-sanitize-recover=all)
   target_link_options(rigel_settings INTERFACE -fsanitize=${RIGEL_SANITIZE})
 endif()
+if(RIGEL_FUZZ)
+  # Coverage for libFuzzer in all that is linked; its main only in the harnesses.
+  target_compile_options(rigel_settings INTERFACE -fsanitize=fuzzer-no-link)
+  target_link_options(rigel_settings INTERFACE -fsanitize=fuzzer-no-link)
+endif()

@@ -6,6 +6,7 @@
 
 #include "traces/byte_sink.hpp"
 #include "traces/error.hpp"
+#include "traces/exporters/exporter_list.hpp"
 #include "traces/trace_writer.hpp"
 
 namespace rigel {
@@ -17,13 +18,18 @@ std::unique_ptr<TraceSink> create_rgt(const std::string& path, const ExportOptio
   return std::make_unique<TraceWriter>(create_file(path));
 }
 
-constexpr std::array kExporters{
-    Exporter{"rgt", ".rgt", "rigel's own format: everything, compressed", create_rgt},
-};
-
 }  // namespace
 
 std::span<const Exporter> exporters() {
+  static const std::array kExporters{
+      Exporter{"rgt", ".rgt", "rigel's own format: everything, compressed", create_rgt},
+      exporting::kCsv,
+      exporting::kJsonl,
+      exporting::kFioIolog3,
+      exporting::kOracleGeneral,
+      exporting::kBlkparse,
+      exporting::kSqlite,
+  };
   return kExporters;
 }
 
@@ -31,7 +37,7 @@ const Exporter& find_exporter(const std::string& path, const ExportOptions& opti
   const std::string_view wanted =
       options.format.empty() && path == "-" ? kDefaultFormat : std::string_view{options.format};
   std::string known;
-  for (const Exporter& exporter : kExporters) {
+  for (const Exporter& exporter : exporters()) {
     if (wanted.empty() ? path.ends_with(exporter.suffix) : exporter.name == wanted) return exporter;
     known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", exporter.name, exporter.suffix);
   }

@@ -51,40 +51,66 @@ std::span<const Importer> importers() {
   // Formats with a magic number first, then lines from the most to the least particular, then
   // binary formats that can only be told by their looks.
   static const std::array kImporters{
-      import::kRgt,         import::kBlktrace,  import::kFioIolog3,
-      import::kFioIolog2,   import::kVscsi1,    import::kVscsi2,
-      import::kJsonl,       import::kCsv,       import::kBiosnoop,
-      import::kTracepoints, import::kBlkparse,  import::kMsr,
-      import::kAlibaba,     import::kSpc,       import::kTencent,
-      import::kCydonia,     import::kFioIolog1, import::kDisksimValidation,
-      import::kDisksim,     import::kMqsim,     import::kArc,
-      import::kLirs,        import::kBlkreplay, import::kOracleGeneral,
+      import::kRgt,
+      import::kBlktrace,
+      import::kFioIolog3,
+      import::kFioIolog2,
+      import::kVscsi1,
+      import::kVscsi2,
+      import::kJsonl,
+      import::kBlkreplay,
+      import::kCsv,
+      import::kBiosnoop,
+      import::kTracepoints,
+      import::kBlkparse,
+      import::kMsr,
+      import::kAlibaba,
+      import::kSpc,
+      import::kTencent,
+      import::kCydonia,
+      import::kFioIolog1,
+      import::kDisksimValidation,
+      import::kDisksim,
+      import::kMqsim,
+      import::kArc,
+      import::kLirs,
+      import::kOracleGeneral,
       import::kCache2k,
   };
   return kImporters;
 }
 
-std::unique_ptr<TraceSource> open_trace(const std::vector<std::string>& paths,
-                                        const OpenOptions& options) {
-  if (paths.empty()) throw UsageError{"no trace given"};
+std::unique_ptr<TraceSource> open_inputs(std::vector<std::unique_ptr<ByteSource>> files,
+                                         const OpenOptions& options) {
   const Importer* importer = options.format.empty() ? nullptr : &importer_named(options.format);
   std::vector<std::unique_ptr<ByteSource>> inputs;
-  for (const std::string& path : paths) {
-    auto input = std::make_unique<PeekableSource>(decompress(open_file(path)));
+  std::string first_name;
+  for (auto& file : files) {
+    auto input = std::make_unique<PeekableSource>(decompress(std::move(file)));
     // A CPU that saw no I/O leaves an empty file; only a trace of nothing but those is refused.
-    if (paths.size() > 1 && input->peek(1).empty()) continue;
+    if (files.size() > 1 && input->peek(1).empty()) continue;
     if (options.format.empty()) {
       const Importer& found = recognise(*input);
       if (importer != nullptr && importer != &found) {
         throw Error{fmt::format("{} is {}, but {} is {}: only files of one kind make a set",
-                                paths.front(), importer->name, path, found.name)};
+                                first_name, importer->name, input->name(), found.name)};
       }
       importer = &found;
     }
+    if (inputs.empty()) first_name = input->name();
     inputs.push_back(std::move(input));
   }
-  if (inputs.empty()) throw Error{fmt::format("{}: this and all others are empty", paths.front())};
+  if (inputs.empty()) throw Error{"all files of the set are empty"};
   return importer->open(std::move(inputs), options);
+}
+
+std::unique_ptr<TraceSource> open_trace(const std::vector<std::string>& paths,
+                                        const OpenOptions& options) {
+  if (paths.empty()) throw UsageError{"no trace given"};
+  std::vector<std::unique_ptr<ByteSource>> files;
+  files.reserve(paths.size());
+  for (const std::string& path : paths) files.push_back(open_file(path));
+  return open_inputs(std::move(files), options);
 }
 
 }  // namespace rigel

@@ -27,6 +27,10 @@ struct Importer {
                                        const OpenOptions& options);
 };
 
+// What open_trace() does once its files are open: decompresses, recognises, opens.
+[[nodiscard]] std::unique_ptr<TraceSource> open_inputs(
+    std::vector<std::unique_ptr<ByteSource>> inputs, const OpenOptions& options);
+
 // In the order in which they are asked: strict formats with a magic number first.
 [[nodiscard]] std::span<const Importer> importers();
 

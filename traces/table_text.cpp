@@ -11,9 +11,11 @@ namespace {
 template <typename Entry>
 void take_new(std::string_view name, const std::vector<Entry>& entries, std::size_t& written,
               std::vector<TableLine>& lines) {
-  if (entries.size() <= written) return;
-  lines.push_back({name, rgt::to_json(written, std::span<const Entry>{entries}.subspan(written))});
-  written = entries.size();
+  // One a line: readers of text take no line of any length.
+  for (; written < entries.size(); ++written) {
+    const auto entry = std::span<const Entry>{entries}.subspan(written, 1);
+    lines.push_back({name, rgt::to_json(written, entry)});
+  }
 }
 
 template <typename Entry>

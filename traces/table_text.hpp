@@ -1,6 +1,7 @@
 // A trace's tables as lines between its records, for the text formats that keep everything: each
 // line has a name ("meta", "devices", "streams", "losses", "warnings") and the JSON that .rgt keeps
-// in the table block of that name. Damage is not among them: it is the file's, not the trace's.
+// in the table block of that name, one entry a line. Damage is not among them: it is the file's,
+// not the trace's.
 #pragma once
 
 #include <cstddef>

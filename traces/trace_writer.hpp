@@ -22,6 +22,9 @@ class TraceWriter final : public TraceSink {
   explicit TraceWriter(std::unique_ptr<ByteSink> out, TraceWriterOptions options = {});
   ~TraceWriter() override;  // does not finish
 
+  // Copies the rows; the call that fills a block (or changes the columns) also compresses and
+  // writes it, about 5 ms for 65,536 records. A table's entry is taken when a block is written, and
+  // not looked at again.
   void write(const RecordBatch& batch, const TraceTables& tables) override;
   // Ends the block under way and hands it to the file: what was written so far is safe.
   void flush(const TraceTables& tables);

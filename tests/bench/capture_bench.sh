@@ -30,11 +30,13 @@ start_perf() {
 }
 start_bpftrace() {
   bpftrace -o "$WORK/bpftrace.out" -e 'BEGIN { printf("ready\n"); }
-    rawtracepoint:block_bio_queue { @start[arg0] = nsecs; }
-    rawtracepoint:block_rq_complete { $rq = (struct request *)arg0; $b = (uint64)$rq->bio;
-      if (@start[$b]) { printf("%s %d %llu %u %llu\n", comm, pid, $rq->__sector, $rq->__data_len, nsecs - @start[$b]); delete(@start[$b]); } }
-    rawtracepoint:block_bio_complete { if (@start[arg1]) { $bio = (struct bio *)arg1;
-      printf("%s %d %llu %u %llu\n", comm, pid, $bio->bi_iter.bi_sector, $bio->bi_iter.bi_size, nsecs - @start[arg1]); delete(@start[arg1]); } }' \
+    tracepoint:block:block_bio_queue { @start[args->dev, args->sector] = nsecs; }
+    tracepoint:block:block_rq_complete /@start[args->dev, args->sector]/ {
+      printf("%s %d %llu %u %llu\n", comm, pid, args->sector, args->nr_sector, nsecs - @start[args->dev, args->sector]);
+      delete(@start[args->dev, args->sector]); }
+    tracepoint:block:block_bio_complete /@start[args->dev, args->sector]/ {
+      printf("%s %d %llu %u %llu\n", comm, pid, args->sector, args->nr_sector, nsecs - @start[args->dev, args->sector]);
+      delete(@start[args->dev, args->sector]); }' \
     >/dev/null 2>"$WORK/bpftrace.err" &
   RECORDER=$!
   wait_for 20 grep -qs ready "$WORK/bpftrace.out"
@@ -71,6 +73,7 @@ compare() {
   echo
 }
 
+mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing  # perf and bpftrace need it
 recorders=(rigel)
 for tool in perf bpftrace; do
   if [ -z "${RIGEL_ONLY:-}" ] && command -v "$tool" >/dev/null; then recorders+=("$tool"); fi

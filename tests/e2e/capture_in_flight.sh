@@ -11,7 +11,8 @@ truncate -s 16M "$file"
 DEVICE=$(losetup --find --show "$file")
 name=$(basename "$DEVICE")
 thaw() { fsfreeze --unfreeze "$MOUNT" 2>/dev/null || true; }
-trap 'thaw; clean_up' EXIT
+end() { local code=$?; thaw; (exit $code); clean_up; }
+trap 'set +e; end' EXIT
 writes_in_flight() { [ "$(awk '{print $2}' "/sys/block/$name/inflight")" = "$1" ]; }
 write_in_background() { dd if=/dev/zero of="$DEVICE" oflag=direct bs=4k seek="$1" count=1 status=none & }
 

@@ -26,10 +26,11 @@ capture() {
 start_capture() {
   RECORDED=$1
   shift
+  rm -f "$WORK/capture.err"  # the last one says "recording" too
   "$RIGEL" capture -o "$RECORDED" "$@" >"$WORK/capture.out" 2>"$WORK/capture.err" &
   CAPTURE=$!
   keep_pid "$CAPTURE"
-  wait_for 10 grep -q "^recording" "$WORK/capture.err"
+  wait_for 20 grep -qs "^recording" "$WORK/capture.err"
 }
 
 # stop_capture [EXIT CODE]

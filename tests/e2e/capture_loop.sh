@@ -2,7 +2,7 @@
 # On a request-based device: every I/O of a process, once, with every field right. fio's own log of
 # what it issued says what is right.
 source "$(dirname "$0")/capture_lib.sh"
-need_tools fio
+need_tools fio jq
 
 loop_device disk 64M
 capture "$WORK/t.rgt" -d "$DEVICE" -- fio --name=job --filename="$DEVICE" --direct=1 --rw=randrw \
@@ -19,6 +19,9 @@ cmp "$WORK/recorded" "$WORK/issued" || fail "operations, offsets or lengths diff
 
 expect_equal "$(note "$WORK/t.rgt" lost)" 0 "I/Os lost"
 expect_whole_ledger "$WORK/t.rgt"
+"$RIGEL" info --json "$WORK/t.rgt" >"$WORK/info.json"
+expect_equal "$(jq '[.streams[] | select(.comm == "fio") | .records] | add' "$WORK/info.json")" 10007 "I/Os of fio by rigel info"
+expect_equal "$(jq .lost "$WORK/info.json")" 0 "I/Os lost by rigel info"
 name=$(basename "$DEVICE")
 expect_equal "$(count_rows "$WORK/t.rgt" "$mine && \$4 == \"$name\" && \$15 == 0 && \$10 !~ /bio|at-/")" \
   10007 "device, status and flags right"

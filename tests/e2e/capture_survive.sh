@@ -2,7 +2,7 @@
 # What was recorded stays readable when the recorder is killed, when the disk is full, and when the
 # reader of its output goes away; and nothing is left in the kernel.
 source "$(dirname "$0")/capture_lib.sh"
-need_tools fio
+need_tools fio jq
 
 zram_device 64M
 load() {
@@ -21,6 +21,8 @@ wait "$CAPTURE" 2>/dev/null || true
 kill $loader
 read_rows "$WORK/killed.rgt"
 [ "$(count_rows "$WORK/killed.rgt" '$5 == "fio" && $1 == "read"')" -ge 1000 ] || fail "too little survived"
+"$RIGEL" check --json "$WORK/killed.rgt" >"$WORK/check.json" || [ $? = 1 ] || fail "rigel check cannot read it"
+expect_equal "$(jq .records "$WORK/check.json")" "$(wc -l <"$WORK/killed.rgt.rows")" "records by rigel check"
 expect_equal "$(count_rows "$WORK/killed.rgt" '$11 > $13')" 0 "records that make no sense"
 
 # A disk that fills up once there is something on it.

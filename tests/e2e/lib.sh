@@ -4,7 +4,7 @@
 #   loop_device NAME SIZE [OPTIONS…]   loop over a file in memory; the device's path in $DEVICE
 #   loop_on_disk NAME SIZE [OPTIONS…]  loop over a file on the disk
 #   zram_device SIZE                   a zram device of its own; its path in $DEVICE
-#   mount_fs DEVICE TYPE               makes a filesystem and mounts it; the place in $MOUNT
+#   mount_fs DEVICE TYPE [OPTIONS…]    makes a filesystem and mounts it; the place in $MOUNT
 #   set_queue NAME VALUE               a setting of $DEVICE's queue, put back at exit
 #   keep_pid PID                       a process to be ended at exit
 #
@@ -75,7 +75,8 @@ set_queue() {
 
 mount_fs() {
   local device=$1 type=$2
-  "mkfs.$type" -q "$device"
+  shift 2
+  "mkfs.$type" -q "$@" "$device"
   MOUNT=$WORK/mount-$(basename "$device")
   mkdir -p "$MOUNT"
   mount "$device" "$MOUNT"

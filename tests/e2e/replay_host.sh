@@ -18,21 +18,31 @@ loop_device disk 32M
 replay "0 3" --flat-out --depth 4 --target "$DEVICE" "$WORK/poisson.log"
 expect_equal "$(value '["punted"]["bytes"]')" 0 "bytes punted with a short queue"
 
-# A target that cannot keep up: 200 I/Os a second of the 10,000 asked for.
-controller=/sys/fs/cgroup
-if grep -qw io "$controller/cgroup.controllers" 2>/dev/null; then
-  group=$controller/rigel-replay-$$
-  mkdir "$group"
-  echo "$group" >>"$WORK/cgroups"
-  echo +io >"$controller/cgroup.subtree_control"
-  echo "$(cat "/sys/class/block/$(basename "$DEVICE")/dev") riops=200" >"$group/io.max"
-  head -n 503 "$WORK/poisson.log" >"$WORK/short.log"
-  expect_exit 3 bash -c "echo \$\$ >$group/cgroup.procs; exec $RIGEL replay --depth 32 --json --target $DEVICE $WORK/short.log"
-  value '["fidelity"]["reasons"]' | grep -q "32 were outstanding" || fail "the depth limit is not the reason"
-  expect_equal "$(value '["issued"]')" 500 "I/Os issued"
-  expect_exit 3 bash -c "echo \$\$ >$group/cgroup.procs; exec $RIGEL replay --json --target $DEVICE $WORK/short.log"
-  value '["fidelity"]["reasons"]' | grep -q "the target fell behind" || fail "the target is not the reason"
+# A target that cannot keep up: 200 I/Os a second of the 10,000 asked for, by a control group of
+# either version.
+number=$(cat "/sys/class/block/$(basename "$DEVICE")/dev")
+if grep -qw io /sys/fs/cgroup/cgroup.controllers 2>/dev/null; then
+  group=/sys/fs/cgroup/rigel-replay-$$
+  echo +io >/sys/fs/cgroup/cgroup.subtree_control
+  limit="$number riops=200" file=io.max
+else
+  [ -d /sys/fs/cgroup/blkio ] || skip "no control group can throttle block I/O"
+  group=/sys/fs/cgroup/blkio/rigel-replay-$$
+  limit="$number 200" file=blkio.throttle.read_iops_device
 fi
+mkdir "$group"
+echo "$group" >>"$WORK/cgroups"
+echo "$limit" >"$group/$file"
+throttled() {
+  # shellcheck disable=SC2016
+  expect_exit 3 bash -c 'echo $$ >"$0/cgroup.procs"; exec "$@"' "$group" "$RIGEL" replay --json --target "$DEVICE" "$@"
+  expect_equal "$(value '["issued"]')" 500 "I/Os issued"
+}
+head -n 503 "$WORK/poisson.log" >"$WORK/short.log"
+throttled --depth 32 "$WORK/short.log"
+value '["fidelity"]["reasons"]' | grep -q "32 were outstanding" || fail "the depth limit is not the reason"
+throttled "$WORK/short.log"
+value '["fidelity"]["reasons"]' | grep -q "the target fell behind" || fail "the target is not the reason"
 
 # The first signal ends it, with the report of what was done.
 poisson 20000 1000 $((32 << 20))

@@ -23,6 +23,9 @@ PYTHON
 
 value() { python3 -c "import json, sys; print(json.load(open(sys.argv[1]))$1)" "$OUT"; }
 
+# asked_of DEVICE FIELD: I/Os that it was asked for, those included that the block layer merged.
+asked_of() { echo $(($(stat_of "$1" "$2") + $(stat_of "$1" $(($2 + 1))))); }
+
 # replay EXIT-CODES ARGUMENTS…: one of the codes, "0 3" say; JSON in $OUT.
 replay() {
   local wanted=$1 code=0

@@ -10,11 +10,11 @@ writes=$(grep -c ' write ' "$WORK/poisson.log")
 
 # Busy machines may make it unfaithful (exit 3), never incomplete.
 for pace in "" "--speed 10" "--flat-out --depth 64"; do
-  before=$(stat_of "$DEVICE" $READS) written=$(stat_of "$DEVICE" $WRITES)
+  before=$(asked_of "$DEVICE" $READS) written=$(asked_of "$DEVICE" $WRITES)
   # shellcheck disable=SC2086
   replay "0 3" $pace --target "$DEVICE" "$WORK/poisson.log"
-  expect_equal $(($(stat_of "$DEVICE" $READS) - before)) "$reads" "reads that the kernel counted ($pace)"
-  expect_equal "$(stat_of "$DEVICE" $WRITES)" "$written" "writes that the kernel counted ($pace)"
+  expect_equal $(($(asked_of "$DEVICE" $READS) - before)) "$reads" "reads that the kernel counted ($pace)"
+  expect_equal "$(asked_of "$DEVICE" $WRITES)" "$written" "writes that the kernel counted ($pace)"
   expect_equal "$(value '["issued"]')" "$reads" "I/Os issued"
   expect_equal "$(value '["not_issued"]["write without --write"]')" "$writes" "writes left out"
   expect_equal "$(value '["errors"]')" "{}" "errors"
@@ -31,9 +31,9 @@ awk '$3 == "read" {print $4, $5}' "$WORK/poisson.log" | sort >"$WORK/wanted"
 cmp "$WORK/issued" "$WORK/wanted" || fail "addresses or lengths differ from the log"
 
 # Writes, when asked for, with data that does not repeat.
-before=$(stat_of "$DEVICE" $WRITES)
+before=$(asked_of "$DEVICE" $WRITES)
 replay "0 3" --flat-out --write --target "$DEVICE" "$WORK/poisson.log"
-expect_equal $(($(stat_of "$DEVICE" $WRITES) - before)) "$writes" "writes that the kernel counted"
+expect_equal $(($(asked_of "$DEVICE" $WRITES) - before)) "$writes" "writes that the kernel counted"
 touched=$(awk '$3 == "write" {print $4}' "$WORK/poisson.log" | sort -u | wc -l)
 blocks=$(dd if="$DEVICE" bs=1M status=none | python3 -c '
 import sys

@@ -16,10 +16,10 @@ read -r sda sdb < <("$RIGEL" info --json "$WORK/two.log" | python3 -c '
 import json, sys
 print(*sorted(device["name"] for device in json.load(sys.stdin)["devices"]))')
 
-before_one=$(stat_of "$one" $READS) before_two=$(stat_of "$two" $READS)
+before_one=$(asked_of "$one" $READS) before_two=$(asked_of "$two" $READS)
 replay "0 3" --map "$sda=$one,$sdb=$two@32M" "$WORK/two.log"
-expect_equal $(($(stat_of "$one" $READS) - before_one)) 200 "reads of the first device"
-expect_equal $(($(stat_of "$two" $READS) - before_two)) 200 "reads of the second device"
+expect_equal $(($(asked_of "$one" $READS) - before_one)) 200 "reads of the first device"
+expect_equal $(($(asked_of "$two" $READS) - before_two)) 200 "reads of the second device"
 
 start_capture "$WORK/many.rgt" -d "$one"
 replay "0 3" --map "$sda=$one,$sdb=$one@32M" "$WORK/two.log"

@@ -94,6 +94,8 @@ class BlkparseParser final : public EventTextParser {
     if (line.event.kind == BlockEvent::Kind::kComplete) {
       TextFields error{bracket, ' '};
       line.event.status = error.errno_value("error");
+      // The kernel's field is unsigned 16 bits of a negative errno.
+      if (line.event.status > INT16_MAX) line.event.status = UINT16_MAX + 1 - line.event.status;
     }
     const bool named = bracket != "(null)";
     add(line.event, line.device, named ? bracket : std::string_view{}, line.pid, out);

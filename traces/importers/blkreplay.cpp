@@ -51,7 +51,7 @@ class BlkreplayParser final : public LineParser {
   bool replayed_ = false;
 };
 
-// Data or prose, as long as there is data.
+// Data behind prose or a result's header; another header in front of it makes it a CSV.
 bool sniff(const SniffInput& input) {
   std::string_view text = text_head(input);
   BlkreplayParser parser{{}};
@@ -59,6 +59,7 @@ bool sniff(const SniffInput& input) {
     const std::string_view line = take_line(text);
     IoRecord record;
     if (!is_prose(line)) return parser.read(line, record).empty();
+    if (line.find(';') != std::string_view::npos && !line.starts_with("orig_start")) return false;
   }
   return false;
 }

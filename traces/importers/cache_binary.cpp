@@ -72,7 +72,7 @@ class OracleDecoder final : public RecordDecoder {
   IoRecord decode(const std::byte* from, std::string& refusal, TraceTables& tables) override {
     const OracleRecord raw{from};
     IoRecord record;
-    if (raw.object > (std::uint64_t{1} << 63) / page_bytes_) {
+    if (raw.object >= (std::uint64_t{1} << 63) / page_bytes_) {
       refusal = "its object times the record page lies beyond 2^63 bytes";
       return record;
     }

@@ -28,8 +28,7 @@ class CsvParser final : public LineParser {
 
   void parse(std::string_view line, LineOutput& out) override {
     if (line.front() == '#') return comment(line, out);
-    const bool new_header = own_ && line.front() >= 'a' && line.front() <= 'z';
-    if (!parser_ || new_header) return header(line, out);
+    if (!parser_ || (own_ && is_own_header(line))) return header(line, out);
     if (line.find('"') != std::string_view::npos) {
       if (!unquote_cells(line, parser_->layout().separator, unquoted_)) {
         return out.refuse("a quoted cell holds a separator or has no end");

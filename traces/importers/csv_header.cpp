@@ -211,6 +211,11 @@ bool unquote_cells(std::string_view line, char separator, std::string& unquoted)
   return !inside;
 }
 
+bool is_own_header(std::string_view line) {
+  const std::string_view name = line.substr(0, line.find(','));
+  return look_up(name).column != nullptr && normalised(name) == name;
+}
+
 CsvHeader parse_csv_header(std::string_view line, const OpenOptions& options, bool own) {
   CsvHeader header;
   header.layout.separator = separator_of(line);
@@ -244,7 +249,8 @@ CsvHeader parse_csv_header(std::string_view line, const OpenOptions& options, bo
     }
     header.layout.fields.push_back(std::move(field));
   } while (titles.ok() && !titles.at_end());
-  if ((seen & (1U << static_cast<unsigned>(Field::kOffset))) == 0 && header.refusal.empty()) {
+  const bool has_offset = (seen & (1U << static_cast<unsigned>(Field::kOffset))) != 0;
+  if (!own && !has_offset && header.refusal.empty()) {
     header.refusal = "no column of the header is an offset, LBA or sector";
   }
   return header;

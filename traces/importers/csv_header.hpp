@@ -21,6 +21,9 @@ struct CsvHeader {
 [[nodiscard]] CsvHeader parse_csv_header(std::string_view line, const OpenOptions& options,
                                          bool own);
 
+// Whether `line` begins with a column name of rigel's own CSV, as only its header lines do.
+[[nodiscard]] bool is_own_header(std::string_view line);
+
 // The line with quotes around cells taken off; false when a quoted cell holds a separator.
 [[nodiscard]] bool unquote_cells(std::string_view line, char separator, std::string& unquoted);
 

@@ -19,6 +19,7 @@ LineLayout ascii_layout(const OpenOptions& options) {
                      {"block", Field::kOffset, kSectorBytes},
                      {"size", Field::kLength, kSectorBytes},
                      {"flags", Field::kOp, 1}},
+          .most_op_number = 0xffffffff,  // the other bits say how it is done, not what
           .read_number = 1};
 }
 

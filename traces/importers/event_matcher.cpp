@@ -146,6 +146,9 @@ void EventMatcher::complete(Device& device, const BlockEvent& event) {
                              [&](const Issued& issued) { return issued.record.op == event.op; });
   if (found == device.issued.end()) {
     if (complete_bio(device, event)) return;
+    // A flush is issued as a request of the block layer's own; when that is done, the one that
+    // asked for it completes too, although it was never issued.
+    if (event.op == IoOp::kFlush) return;
     ++without_start_;
     IoRecord record = record_of(event);
     record.flags |= io_flag::kInFlightAtStart;
@@ -186,8 +189,11 @@ void EventMatcher::give_up(IoRecord record) {
   --outstanding_;
   // A request that completed in part has a completion time, but not its last.
   record.complete_ns = kNoTime;
-  record.flags |= io_flag::kInFlightAtStop;
-  ++without_completion_;
+  // Where completions were not traced, none is missing.
+  if (time_columns_.has(Column::kComplete)) {
+    record.flags |= io_flag::kInFlightAtStop;
+    ++without_completion_;
+  }
   out_.push(record);
 }
 

@@ -122,6 +122,9 @@ LayoutParser::LayoutParser(LineLayout layout)
 void LayoutParser::take_op(const FieldLayout& field, TextFields& fields, IoRecord& record) {
   if (layout_.read_number >= 0) {
     const std::uint64_t number = fields.number(field.name.c_str());
+    if (number > layout_.most_op_number && reason_.empty()) {
+      reason_ = fmt::format("{}: {} is no operation", field.name, number);
+    }
     record.op =
         number % 2 == static_cast<unsigned>(layout_.read_number) ? IoOp::kRead : IoOp::kWrite;
     return;

@@ -59,6 +59,7 @@ struct LineLayout {
   std::vector<FieldLayout> fields;
   bool more_fields_allowed = false;
   Clock clock = Clock::kTraceStart;
+  std::uint64_t most_op_number = 1;      // larger ones are refused
   int read_number = -1;                  // kOp is a number: odd or even as this for a read
   std::uint32_t fixed_length_bytes = 0;  // for formats without lengths
   char skipped = '\0';                   // lines that begin with this say nothing

@@ -1,6 +1,7 @@
 #include "traces/importers/line_reader.hpp"
 
 #include <cstring>
+#include <span>
 
 namespace rigel {
 namespace {
@@ -11,21 +12,22 @@ static_assert(kBufferBytes > 2 * LineReader::kLongestLine);
 }  // namespace
 
 LineReader::LineReader(std::unique_ptr<ByteSource> source)
-    : source_{std::move(source)}, buffer_(kBufferBytes) {}
+    : source_{std::move(source)}, buffer_{std::make_unique_for_overwrite<char[]>(kBufferBytes)} {}
 
 bool LineReader::refill() {
-  std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+  std::memmove(buffer_.get(), buffer_.get() + begin_, end_ - begin_);
   buffer_offset_ += begin_;
   end_ -= begin_;
   begin_ = 0;
-  const std::size_t got = source_->read(std::as_writable_bytes(std::span{buffer_}.subspan(end_)));
+  const std::size_t got =
+      source_->read(std::as_writable_bytes(std::span{buffer_.get() + end_, kBufferBytes - end_}));
   end_ += got;
   return got != 0;
 }
 
 void LineReader::skip_to_line_end() {
   for (;;) {
-    const char* from = buffer_.data() + begin_;
+    const char* from = buffer_.get() + begin_;
     if (const void* found = std::memchr(from, '\n', end_ - begin_)) {
       begin_ += static_cast<std::size_t>(static_cast<const char*>(found) - from) + 1;
       return;
@@ -42,7 +44,7 @@ bool LineReader::next(std::string_view& line) {
   }
   std::size_t searched = 0;
   for (;;) {
-    const char* from = buffer_.data() + begin_;
+    const char* from = buffer_.get() + begin_;
     const std::size_t held = end_ - begin_;
     const void* found = std::memchr(from + searched, '\n', held - searched);
     std::size_t length = held;
@@ -57,7 +59,7 @@ bool LineReader::next(std::string_view& line) {
     line_offset_ = buffer_offset_ + begin_;
     ++line_number_;
     // After refill() the bytes may have moved.
-    line = {buffer_.data() + begin_, length};
+    line = {buffer_.get() + begin_, length};
     begin_ += length + (found != nullptr ? 1 : 0);
     if (length > kLongestLine) {
       overlong_ = true;

@@ -8,7 +8,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "traces/byte_source.hpp"
 
@@ -37,7 +36,7 @@ class LineReader {
   void skip_to_line_end();
 
   std::unique_ptr<ByteSource> source_;
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> buffer_;
   std::size_t begin_ = 0;            // of what is not handed out yet
   std::size_t end_ = 0;              // of what was read
   std::uint64_t buffer_offset_ = 0;  // of buffer_[0] in the input

@@ -45,7 +45,7 @@ class MsrParser final : public LineParser {
     }
     if (!set_time(ticks, record, out)) return out.refuse("time: out of range");
     if (latency_ns != 0) record.complete_ns = record.queue_ns + latency_ns;
-    record.device = devices_.index(device_name(host, disk), out.tables);
+    record.device = device(host, disk, out.tables);
     out.add(record);
   }
 
@@ -66,18 +66,18 @@ class MsrParser final : public LineParser {
     record.queue_ns = ticks_since * kTickNs;
     return true;
   }
-  // "host_disk", built in place: this is the hot path.
-  std::string_view device_name(std::string_view host, std::string_view disk) {
-    name_.assign(host);
-    name_ += '_';
-    name_ += disk;
-    return name_;
+  // Looked up as it stands in the line, "host,disk"; its name is "host_disk".
+  std::uint32_t device(std::string_view host, std::string_view disk, TraceTables& tables) {
+    const std::string_view both{host.data(),
+                                static_cast<std::size_t>(disk.data() + disk.size() - host.data())};
+    const auto [index, is_new] = devices_.find_or_add(both);
+    if (is_new) tables.devices.emplace_back().name = fmt::format("{}_{}", host, disk);
+    return index;
   }
 
   static constexpr std::int64_t kNoTick = std::numeric_limits<std::int64_t>::max();
   std::int64_t first_ticks_ = -1;
-  DeviceNames devices_;
-  std::string name_;
+  NameTable devices_;
 };
 
 bool is_line(std::string_view line) {

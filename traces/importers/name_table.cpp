@@ -10,9 +10,9 @@ std::uint32_t NameTable::add(std::string_view name) {
   if (index_of_.size() >= kMostNames) {
     throw Error{fmt::format("more than {} different names of devices or processes", kMostNames)};
   }
-  last_index_ = static_cast<std::uint32_t>(index_of_.size());
-  last_name_ = index_of_.emplace(name, last_index_).first->first;
-  return last_index_;
+  const auto index = static_cast<std::uint32_t>(index_of_.size());
+  index_of_.emplace(name, index);
+  return index;
 }
 
 std::uint32_t StreamNames::index(std::string_view comm, std::uint32_t pid, std::uint32_t tid,

@@ -2,6 +2,7 @@
 // Not thread safe. Throws Error past kMostNames, so that garbage read as names costs no memory.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -20,13 +21,13 @@ class NameTable {
     bool is_new;  // the caller adds the entry that the index stands for
   };
   Found find_or_add(std::string_view name) {
-    // Traces name the same device again and again.
-    if (name == last_name_ && !index_of_.empty()) return {last_index_, false};
+    // Traces name the same few devices again and again, and those differ in their last character.
+    Recent& recent = recent_[name.empty() ? 0 : static_cast<unsigned char>(name.back()) % kRecent];
+    if (recent.is_set && recent.name == name) return {recent.index, false};
     const auto found = index_of_.find(name);
     if (found == index_of_.end()) return {add(name), true};
-    last_name_ = found->first;
-    last_index_ = found->second;
-    return {last_index_, false};
+    recent = {found->first, found->second, true};
+    return {found->second, false};
   }
 
  private:
@@ -39,8 +40,13 @@ class NameTable {
   std::uint32_t add(std::string_view name);
 
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> index_of_;
-  std::string_view last_name_;  // into index_of_, whose nodes stay where they are
-  std::uint32_t last_index_ = 0;
+  static constexpr std::size_t kRecent = 16;
+  struct Recent {
+    std::string_view name;  // in index_of_, whose nodes stay where they are
+    std::uint32_t index = 0;
+    bool is_set = false;
+  };
+  std::array<Recent, kRecent> recent_;
 };
 
 // The devices of a trace whose source only names them.

@@ -21,10 +21,15 @@ std::int64_t TextFields::time(const char* name, std::int64_t unit_ns) {
   const bool negative = at_ != end_ && *at_ == '-';
   const char* const digits = at_ + (negative ? 1 : 0);
   std::uint64_t whole = 0;
-  const auto [rest, status] = std::from_chars(digits, end_, whole);
-  if (status == std::errc::invalid_argument) fail(status, digits);
-  if (!ok()) return 0;
-  at_ = rest;
+  std::errc status{};
+  at_ = digits;
+  if (!take_digits(whole)) {
+    const auto [rest, result] = std::from_chars(digits, end_, whole);
+    status = result;
+    if (status == std::errc::invalid_argument) fail(status, digits);
+    if (!ok()) return 0;
+    at_ = rest;
+  }
   std::uint64_t fraction = 0;
   unsigned places = 0;
   if (at_ != end_ && *at_ == '.') {
@@ -60,6 +65,7 @@ std::int64_t TextFields::time(const char* name, std::int64_t unit_ns) {
 }
 
 std::string TextFields::why() const {
+  if (ok()) return {};
   const char* to = field_;
   while (to != end_ && !is_separator(*to) && to - field_ < 40) ++to;
   while (to != field_ && is_blank(to[-1])) --to;
