@@ -9,6 +9,8 @@
 # beside each other are safe.
 # shellcheck shell=bash
 
+PATH=$PATH:/usr/sbin:/sbin  # losetup and its like are not on every user's path
+
 # make_scratch KIND: makes one for this shell and prints its name.
 make_scratch() { mktemp -d "${TMPDIR:-/tmp}/rigel-$1.$$.XXXXXX"; }
 

@@ -22,7 +22,7 @@ done <"$WORK/wanted"
 # sorted_reads TRACE: offset and length of every read, without the times.
 sorted_reads() {
   "$RIGEL" convert --op read "$1" "$WORK/rows.jsonl"
-  jq -r 'select(.op == "read") | "\(.offset) \(.length)"' "$WORK/rows.jsonl" | sort
+  jq -r 'select(.op == "read") | "\(.offset_bytes) \(.length_bytes)"' "$WORK/rows.jsonl" | sort
 }
 
 loop_device source 64M
