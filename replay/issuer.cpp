@@ -13,8 +13,8 @@ constexpr std::int64_t kMaxSleepNs = 50'000'000;
 constexpr std::int64_t kStarvedSleepNs = 50'000;
 // With a deadline nearer than this, completions wait: reaping would make the next issue late.
 constexpr std::int64_t kReapCostNs = 2'000;
-// I/Os handed over together when several are due. From three on, io_uring holds them back in a plug,
-// where the block layer merges neighbours: the device would see other I/O than was recorded.
+// I/Os handed over together when several are due. From three on, io_uring holds them back in a
+// plug, where the block layer merges neighbours: the device would see other I/O than was recorded.
 constexpr unsigned kPacedBatch = 2;
 constexpr unsigned kClosedLoopBatch = 32;
 // In closed loop, how long completions may be left lying to save system calls.

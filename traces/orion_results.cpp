@@ -240,7 +240,8 @@ bool Parser::take_setting(Scanner line) {
   if (line.word("Test:")) return run_.test_name = line.rest(), true;
   if (line.word("Small IO size:")) return run_.small_bytes = line.number_after("") * 1024, true;
   if (line.word("Large IO size:")) return run_.large_bytes = line.number_after("") * 1024, true;
-  if (line.word("Write:") || line.word("Writes:")) return run_.write_percent = line.number_after(""), true;
+  if (line.word("Write:") || line.word("Writes:"))
+    return run_.write_percent = line.number_after(""), true;
   if (line.word("Duration for each Data Point:") || line.word("Duration for each data point:")) {
     return run_.duration_ns = line.number_after("") * 1e9, true;
   }

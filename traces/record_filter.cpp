@@ -158,8 +158,8 @@ class RecordFilter final : public TraceSource {
   NameCriterion<DeviceInfo> devices_;
   NameCriterion<StreamInfo> streams_;
   NameCriterion<StreamInfo> roles_;
-  std::uint32_t ops_ = 0;             // a bit for each operation wanted; 0 wants all
-  std::uint64_t met_ = 0;             // records that met the criteria so far
+  std::uint32_t ops_ = 0;            // a bit for each operation wanted; 0 wants all
+  std::uint64_t met_ = 0;            // records that met the criteria so far
   std::vector<std::uint32_t> rows_;  // of the batch under way
   TableFollower follower_;
   TraceTables tables_;

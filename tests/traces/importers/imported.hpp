@@ -33,13 +33,13 @@ inline Imported read_import(TraceSource& source) {
 }
 
 inline Imported import_files(const std::vector<std::string>& paths,
-                                           const OpenOptions& options = {}) {
+                             const OpenOptions& options = {}) {
   return read_import(*open_trace(paths, options));
 }
 
 // Inputs in memory; the first is called "input", as in messages.
 inline Imported import_texts(std::initializer_list<std::string_view> texts,
-                                           const OpenOptions& options = {}) {
+                             const OpenOptions& options = {}) {
   std::vector<std::unique_ptr<ByteSource>> inputs;
   for (const std::string_view text : texts) {
     inputs.push_back(memory_source(std::as_bytes(std::span{text}), "input"));
