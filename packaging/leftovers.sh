@@ -11,13 +11,11 @@
 
 PATH=$PATH:/usr/sbin:/sbin  # losetup and its like are not on every user's path
 
-# make_scratch KIND: makes one for this shell and prints its name. Others may pass through it, such
-# as a PostgreSQL that runs under a user of its own, but not look into it.
+# make_scratch KIND: makes one for this shell and prints its name.
+# Others may pass through it (PostgreSQL's own user does), not list it.
 make_scratch() {
   local folder
-  folder=$(mktemp -d "${TMPDIR:-/tmp}/rigel-$1.$$.XXXXXX")
-  chmod 711 "$folder"
-  echo "$folder"
+  folder=$(mktemp -d "${TMPDIR:-/tmp}/rigel-$1.$$.XXXXXX") && chmod 711 "$folder" && echo "$folder"
 }
 
 # release_scratch FOLDER: gives back all that it owns and removes it. Needs root for what root made.
