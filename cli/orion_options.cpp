@@ -20,6 +20,8 @@ struct Choice {
   std::string_view name;
   Value value;
 };
+template <typename Value>
+Choice(const char*, Value) -> Choice<Value>;
 constexpr std::array kMatrices{
     Choice{"basic", OrionMatrix::kBasic}, Choice{"detailed", OrionMatrix::kDetailed},
     Choice{"point", OrionMatrix::kPoint}, Choice{"col", OrionMatrix::kCol},

@@ -60,7 +60,8 @@ TEST(OrionResults, TheSmallLunsLadderEndsAt152) {
 
 TEST(OrionResults, EveryVerbosePointObeysLittlesLawWithinItsRounding) {
   for (const char* file : {"seed-3tb.txt", "seed-512g.txt"}) {
-    for (const LoadPoint& point : sample(file).at(0).curve.points) {
+    const std::vector<OrionRun> runs = sample(file);
+    for (const LoadPoint& point : runs.at(0).curve.points) {
       const double low = (point.iops - 0.5) * (point.latency_ns - point.latency_error_ns) * 1e-9;
       const double high = (point.iops + 0.5) * (point.latency_ns + point.latency_error_ns) * 1e-9;
       EXPECT_LE(low, point.outstanding * 1.005) << file << " at " << point.outstanding;

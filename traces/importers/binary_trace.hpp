@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -21,9 +22,12 @@ template <typename T>
   T value;
   std::memcpy(&value, from, sizeof value);
   if (order == std::endian::native) return value;
-  if constexpr (sizeof(T) == 2) return static_cast<T>(__builtin_bswap16(value));
-  if constexpr (sizeof(T) == 4) return static_cast<T>(__builtin_bswap32(value));
-  if constexpr (sizeof(T) == 8) return static_cast<T>(__builtin_bswap64(value));
+  if constexpr (sizeof(T) == 2)
+    return static_cast<T>(__builtin_bswap16(static_cast<std::uint16_t>(value)));
+  if constexpr (sizeof(T) == 4)
+    return static_cast<T>(__builtin_bswap32(static_cast<std::uint32_t>(value)));
+  if constexpr (sizeof(T) == 8)
+    return static_cast<T>(__builtin_bswap64(static_cast<std::uint64_t>(value)));
 }
 template <typename T>
 [[nodiscard]] inline T load_le(const std::byte* from) {
