@@ -24,8 +24,8 @@ class JsonlParser final : public LineParser {
     if (line == kFirstLine) return;
     const Json json = Json::parse(line, nullptr, false);
     if (!json.is_object() || json.empty()) return out.refuse("no JSON object");
-    if (const auto& [name, value] = *json.items().begin(); value.is_object()) {
-      if (!apply_table_line(name, value.dump(), out.tables)) out.refuse("no table of ours");
+    if (const auto first = json.begin(); first->is_object()) {
+      if (!apply_table_line(first.key(), first->dump(), out.tables)) out.refuse("no table of ours");
       return;
     }
     IoRecord record;
