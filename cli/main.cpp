@@ -1,5 +1,7 @@
 // rigel COMMAND ...: finds the command, runs it, turns errors into one line and an exit code.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -53,10 +55,25 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
   return arguments;
 }
 
+// A file opened later must not become standard output or error: what is printed would land in it.
+void hold_standard_descriptors() {
+  for (int fd = open("/dev/null", O_RDWR); fd >= 0; fd = open("/dev/null", O_RDWR)) {
+    if (fd <= STDERR_FILENO) continue;
+    close(fd);
+    return;
+  }
+}
+
+// Not by fmt::print, which throws when standard error is a pipe that nobody reads any more.
+void complain(const char* what) {
+  std::fputs(("rigel: " + std::string{what} + "\n").c_str(), stderr);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
+  hold_standard_descriptors();
   try {
     return flush_output(run(arguments_of(argc, argv)));
   } catch (const HelpRequested& help) {
@@ -65,10 +82,10 @@ int main(int argc, char** argv) {
   } catch (const ReaderGone&) {
     return kExitDone;
   } catch (const UsageError& error) {
-    fmt::print(stderr, "rigel: {}\n", error.what());
+    complain(error.what());
     return kExitUsage;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "rigel: {}\n", error.what());
+    complain(error.what());
     return kExitFailed;
   }
 }

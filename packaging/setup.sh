@@ -9,7 +9,7 @@ BUILD_PACKAGES=(
   clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev
   liburing-dev libfuse3-dev libblkid-dev
   libboost-dev libboost-program-options-dev libfmt-dev nlohmann-json3-dev
-  libzstd-dev libxxhash-dev liblzma-dev libbz2-dev libroaring-dev libsqlite3-dev
+  libzstd-dev libxxhash-dev liblzma-dev libbz2-dev libroaring-dev libsqlite3-dev libsodium-dev librandom123-dev
   scdoc
 )
 # What the tests add to that.

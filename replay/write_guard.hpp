@@ -3,7 +3,8 @@
 // Two kinds of objection. In use: mounted, swapped on, held by another block device (device mapper,
 // md, LVM, a loop device on top), it or one of its partitions; nothing overrides that. Labelled:
 // something is on it that libblkid knows (a filesystem, a partition table, an LVM, RAID or ASM
-// label); that is overridden by naming exactly this path.
+// label), or it is a file with data in it, as a database's are; that is overridden by naming
+// exactly this path.
 #pragma once
 
 #include <span>

@@ -60,6 +60,14 @@ TEST_F(WriteGuardTest, BlankTargetMayBeWritten) {
   EXPECT_NO_THROW(refuse_unless_writable(target_, {}, paths_));
 }
 
+TEST_F(WriteGuardTest, AFileWithDataInItIsRefusedUnlessNamed) {
+  plant(3U << 20, "what a database keeps there");
+  ASSERT_THAT(objections().labels, ElementsAre(HasSubstr("data in it")));
+  EXPECT_THROW(refuse_unless_writable(target_, {}, paths_), Error);
+  const std::vector<std::string> named{target_};
+  EXPECT_NO_THROW(refuse_unless_writable(target_, named, paths_));
+}
+
 TEST_F(WriteGuardTest, Ext4IsRefusedUnlessNamedLetterByLetter) {
   // Superblock at 1024: magic 0xef53 at 56, revision 1 at 76, extents (0x40) at 96.
   plant(1024 + 4, std::string("\x00\x10\x00\x00", 4));
