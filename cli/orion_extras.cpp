@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/latency_json.hpp"
 #include "traces/load_curve.hpp"
 
 namespace rigel {
@@ -111,14 +112,7 @@ nlohmann::ordered_json orion_json(const OrionReport& report, const std::vector<O
     for (const Kind& kind : kKinds) {
       const OrionMeasurement& measured = point.*kind.measured;
       if (measured.ios() == 0) continue;
-      const LatencyHistogram latency = both(measured);
-      entry[fmt::format("{}_service_time_ns", kind.name)] = {{"mean", latency.mean_ns()},
-                                                             {"p50", latency.quantile_ns(0.5)},
-                                                             {"p90", latency.quantile_ns(0.9)},
-                                                             {"p99", latency.quantile_ns(0.99)},
-                                                             {"p999", latency.quantile_ns(0.999)},
-                                                             {"p9999", latency.quantile_ns(0.9999)},
-                                                             {"max", latency.max_ns()}};
+      entry[fmt::format("{}_service_time_ns", kind.name)] = latency_json(both(measured));
     }
     result["points"].push_back(std::move(entry));
   }

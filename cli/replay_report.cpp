@@ -6,22 +6,13 @@
 #include <cstring>
 #include <iterator>
 
+#include "cli/latency_json.hpp"
 #include "traces/quantity.hpp"
 
 namespace rigel {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json latency_json(const LatencyHistogram& latency) {
-  return {{"mean", static_cast<std::int64_t>(latency.mean_ns())},
-          {"p50", latency.quantile_ns(0.5)},
-          {"p90", latency.quantile_ns(0.9)},
-          {"p99", latency.quantile_ns(0.99)},
-          {"p999", latency.quantile_ns(0.999)},
-          {"p9999", latency.quantile_ns(0.9999)},
-          {"max", latency.max_ns()}};
-}
 
 Json not_issued_json(const ReplayResult& result) {
   Json reasons = Json::object();
