@@ -97,7 +97,10 @@ void EventWriter::run() {
 void EventWriter::write(const EventChunk& chunk) {
   for (const block_event& event : chunk.events) {
     if ((event.seen & RIGEL_SEEN_AT_START) != 0) ++at_start_;
-    if (event.complete_ns == 0) ++at_stop_;
+    if (event.status == RIGEL_STATUS_UNSEEN)
+      ++ends_unseen_;
+    else if (event.complete_ns == 0)
+      ++at_stop_;
   }
   events_ += chunk.events.size();
   tables_.losses.insert(tables_.losses.end(), chunk.losses.begin(), chunk.losses.end());

@@ -40,6 +40,7 @@ class EventWriter {
   // After finish().
   [[nodiscard]] std::uint64_t at_start() const { return at_start_; }
   [[nodiscard]] std::uint64_t at_stop() const { return at_stop_; }
+  [[nodiscard]] std::uint64_t ends_unseen() const { return ends_unseen_; }
   [[nodiscard]] std::uint64_t events() const { return events_; }
   [[nodiscard]] std::uint64_t out_of_order() const { return assembler_.out_of_order(); }
 
@@ -57,6 +58,7 @@ class EventWriter {
   std::uint64_t events_ = 0;
   std::uint64_t at_start_ = 0;
   std::uint64_t at_stop_ = 0;
+  std::uint64_t ends_unseen_ = 0;
 
   std::mutex mutex_;
   std::condition_variable has_work_;

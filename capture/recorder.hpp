@@ -25,7 +25,8 @@ struct RecordingOutput {
 
 struct RecordingResult {
   CaptureLedger ledger;
-  std::uint64_t recorded = 0;            // records of I/Os started during the recording, complete
+  std::uint64_t recorded = 0;            // records of I/Os that began and ended meanwhile
+  std::uint64_t ends_unseen = 0;         // of these: when and how it ended is not known
   std::uint64_t in_flight_at_start = 0;  // records of those that had begun before
   std::uint64_t in_flight_at_stop = 0;   // records of those that it left unfinished
   std::uint64_t out_of_order = 0;

@@ -185,6 +185,7 @@ void CaptureCommand::note_ledger(const RecordingResult& result, TraceMeta& meta)
   meta.extra["duration_ns"] = std::to_string(result.duration_ns);
   meta.extra["started"] = std::to_string(result.ledger.started());
   meta.extra["recorded"] = std::to_string(result.recorded);
+  meta.extra["ends_unseen"] = std::to_string(result.ends_unseen);
   meta.extra["in_flight_at_start"] = std::to_string(result.in_flight_at_start);
   meta.extra["in_flight_at_stop"] = std::to_string(result.in_flight_at_stop);
   meta.extra["lost"] = std::to_string(result.ledger.lost());
@@ -195,6 +196,10 @@ void CaptureCommand::report(const RecordingResult& result, const TraceTables& ta
              format_count(result.ledger.started()), format_duration(result.duration_ns),
              format_count(result.recorded), format_count(result.in_flight_at_stop),
              format_count(result.ledger.lost()));
+  if (result.ends_unseen != 0) {
+    fmt::print(stderr, "  {} of those recorded without their end, which the kernel did not tell\n",
+               format_count(result.ends_unseen));
+  }
   for (const Loss& loss : tables.losses) {
     fmt::print(stderr, "  lost {} between {} and {}: {}\n", format_count(loss.count),
                format_duration(loss.from_ns), format_duration(loss.to_ns), loss.cause);
@@ -249,8 +254,13 @@ int CaptureCommand::run() {
   const ProcessRoles roles = roles_.empty() ? ProcessRoles{} : ProcessRoles{roles_};
   RunningHost names{roles};
   BlockTracer tracer{tracer_};
+  // Before the file is made: a command that cannot run costs no earlier recording.
+  if (!command_.empty()) {
+    child_ = std::make_unique<ChildProcess>(
+        command_, output_ == "-" ? ChildProcess::Output::kStandardError
+                                 : ChildProcess::Output::kInherited);
+  }
   TraceWriter writer{create_file(output_)};
-  if (!command_.empty()) child_ = std::make_unique<ChildProcess>(command_);
 
   Clock::time_point start;
   const auto started = [&] {
