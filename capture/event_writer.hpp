@@ -28,7 +28,7 @@ class EventWriter {
   static constexpr std::size_t kChunkEvents = 8192;
 
   EventWriter(EventAssembler::Options options, HostNames& names, TraceTables& tables,
-              RecordingOutput output);
+              RecordingSink& sink);
   ~EventWriter();
 
   // An empty chunk to fill; none while the writing side has all of them.
@@ -50,11 +50,11 @@ class EventWriter {
   void write_batch();
   void rethrow_failure();
 
+  std::uint64_t start_ns_;
   EventAssembler assembler_;
   TraceTables& tables_;
-  RecordingOutput output_;
+  RecordingSink& sink_;
   RecordBatch batch_;
-  std::uint64_t flushed_ns_ = 0;
   std::uint64_t events_ = 0;
   std::uint64_t at_start_ = 0;
   std::uint64_t at_stop_ = 0;

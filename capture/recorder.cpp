@@ -144,12 +144,12 @@ class Pump {
 }  // namespace
 
 RecordingResult record(BlockTracer& tracer, HostNames& names, TraceTables& tables,
-                       const RecordingOutput& output, const std::function<void()>& started,
+                       RecordingSink& sink, const std::function<void()>& started,
                        const std::function<bool()>& is_over) {
   const std::uint64_t start_ns = monotonic_ns();
   tables.meta.start_wall_ns = wall_ns();
   tables.meta.clock = "CLOCK_MONOTONIC";
-  EventWriter writer{{.start_ns = start_ns, .flavour = tracer.flavour()}, names, tables, output};
+  EventWriter writer{{.start_ns = start_ns, .flavour = tracer.flavour()}, names, tables, sink};
   const rusage before = own_usage();
   tracer.start();
   started();

@@ -12,16 +12,10 @@
 
 #include "capture/block_tracer.hpp"
 #include "capture/event_assembler.hpp"
-#include "traces/trace_sink.hpp"
+#include "capture/recording_sink.hpp"
 #include "traces/trace_tables.hpp"
 
 namespace rigel {
-
-// Where a recording goes: as a TraceSink, and what was written can be made safe against a crash.
-struct RecordingOutput {
-  TraceSink* sink = nullptr;
-  std::function<void(const TraceTables&)> flush;
-};
 
 struct RecordingResult {
   CaptureLedger ledger;
@@ -35,11 +29,11 @@ struct RecordingResult {
   long resident_kib = 0;    // at its highest
 };
 
+// The sink is not finished: what is told about the recording as a whole comes first.
 // `tables` has the meta data; start time, devices, streams and losses are filled in. `started` is
 // called when the recording runs; it ends when `is_over`, called about every 20 ms, says so.
 [[nodiscard]] RecordingResult record(BlockTracer& tracer, HostNames& names, TraceTables& tables,
-                                     const RecordingOutput& output,
-                                     const std::function<void()>& started,
+                                     RecordingSink& sink, const std::function<void()>& started,
                                      const std::function<bool()>& is_over);
 
 }  // namespace rigel

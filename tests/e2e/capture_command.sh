@@ -21,8 +21,8 @@ refused 1 "no-such-program: no such program" -- no-such-program
 refused 1 "/no/such/program: cannot run" -- /no/such/program
 refused 1 "not-executable: cannot run" -- "$WORK/not-executable"
 refused 1 "cannot run" -- "$WORK"
-refused 2 "out of range" --ring 1 -- true
-refused 2 "out of range" --ring 99T -- true
+refused 2 "out of range" --buffer 1 -- true
+refused 2 "out of range" --buffer 99T -- true
 
 # The trace on standard output is the trace alone: what the command says goes with the messages.
 expect_exit 0 "$RIGEL" capture -o - -d "$DEVICE" -- \
@@ -30,4 +30,5 @@ expect_exit 0 "$RIGEL" capture -o - -d "$DEVICE" -- \
 expect_stderr "from the command"
 cp "$OUT" "$WORK/piped.rgt"
 expect_exit 0 "$RIGEL" check "$WORK/piped.rgt"
+read_rows "$WORK/piped.rgt"
 expect_equal "$(count_rows "$WORK/piped.rgt" '$5 == "dd" && $1 == "read"')" 5 "reads"
