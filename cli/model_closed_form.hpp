@@ -15,7 +15,8 @@ struct ClosedFormQuestion {
   double iops = 0;   // 0 when not given
 };
 
-// Both throw UsageError for a span or a cache that holds no page.
+// Pure. Both throw UsageError for a span or a cache that holds no page, and for an alpha that is
+// not in 0..10.
 [[nodiscard]] std::string closed_form_text(const ClosedFormQuestion& question);
 [[nodiscard]] std::string closed_form_json(const ClosedFormQuestion& question);
 

@@ -13,6 +13,7 @@
 #include "cli/stop_signal.hpp"
 #include "cli/trace_doubts.hpp"
 #include "cli/trace_input.hpp"
+#include "cli/work_limits.hpp"
 #include "model/cache/cache_analysis.hpp"
 #include "model/cache/cache_simulator.hpp"
 #include "traces/error.hpp"
@@ -36,6 +37,15 @@ std::uint32_t page_size(const po::variables_map& values) {
   return static_cast<std::uint32_t>(bytes);
 }
 
+// The first element that an earlier one equals.
+template <typename T>
+std::optional<T> named_twice(const std::vector<T>& list) {
+  for (auto at = list.begin(); at != list.end(); ++at) {
+    if (std::find(list.begin(), at, *at) != at) return *at;
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> policy_names(const std::string& list) {
   std::vector<std::string> names;
   for (std::size_t begin = 0; begin <= list.size();) {
@@ -48,7 +58,19 @@ std::vector<std::string> policy_names(const std::string& list) {
     }
     begin = end + 1;
   }
+  if (const auto twice = named_twice(names)) {
+    throw UsageError{fmt::format("--policy names {} twice", *twice)};
+  }
   return names;
+}
+
+std::vector<std::uint64_t> cache_sizes(const po::variables_map& values) {
+  std::vector<std::uint64_t> sizes = values["cache"].as<SizeListArg>().bytes;
+  if (sizes.empty()) throw UsageError{"--cache names no size"};
+  if (const auto twice = named_twice(sizes)) {
+    throw UsageError{fmt::format("--cache names {} twice", format_bytes(*twice))};
+  }
+  return sizes;
 }
 
 std::string policy_help() {
@@ -73,6 +95,25 @@ GroupBy group_by(const std::string& text) {
   if (text == "device") return GroupBy::kDevice;
   if (text == "role") return GroupBy::kStream;
   throw UsageError{fmt::format("--by {}: there are device and role", text)};
+}
+
+// Not by fmt::print, which throws when nobody reads the pipe any more; main looks at the stream.
+void print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+}
+
+void report_vain_warm_up(const CacheQuestion& question, const CacheAnswer& answer) {
+  if (answer.requests == 0 || answer.warm_up_requests < answer.requests) return;
+  const PageStreamOptions& stream = question.stream;
+  const std::string wanted = stream.warm_up_ns != 0
+                                 ? format_duration(stream.warm_up_ns)
+                                 : format_count(stream.warm_up_requests) + " requests";
+  const std::string all = format_count(answer.requests) + " requests";
+  fmt::print(stderr,
+             "rigel: warning: the warm-up of {} takes the whole trace ({}): nothing is "
+             "counted\n",
+             wanted,
+             stream.warm_up_ns != 0 ? all + " in " + format_duration(answer.duration_ns) : all);
 }
 
 class ModelCommand final : public Command {
@@ -101,16 +142,17 @@ class ModelCommand final : public Command {
 
   int run() override {
     if (closed_form_) {
-      fmt::print("{}", json_ ? closed_form_json(*closed_form_) : closed_form_text(*closed_form_));
+      print(json_ ? closed_form_json(*closed_form_) : closed_form_text(*closed_form_));
       return kExitDone;
     }
     const std::unique_ptr<TraceSource> source =
         input_.open(paths_, PageStream::columns(question_.stream));
     const CacheAnswer answer = analyze_cache(*source, question_);
     report_doubts(source->tables());
+    report_vain_warm_up(question_, answer);
     if (!curve_.empty()) write_curve(curve_, question_, answer);
-    fmt::print("{}", json_ ? model_json(question_, answer, source->tables())
-                           : model_text(question_, answer, source->tables()));
+    print(json_ ? model_json(question_, answer, source->tables())
+                : model_text(question_, answer, source->tables()));
     return stop_exit_code();
   }
 
@@ -125,6 +167,7 @@ class ModelCommand final : public Command {
         "by", po::value<std::string>(), "LRU's hits by device or role too")(
         "window", po::value<DurationArg>(), "the working set of each such time too")(
         "threads", po::value<unsigned>()->default_value(1), "threads to use")(
+        "memory", po::value<SizeArg>(), "the most memory to take (half of the machine's)")(
         "shards", po::value<double>(), "estimate from samples of this share of the pages")(
         "shards-pages", po::value<std::uint64_t>(), "estimate from samples of at most N pages")(
         "samples", po::value<unsigned>(), "how many samples (8)")(
@@ -146,7 +189,7 @@ class ModelCommand final : public Command {
       throw UsageError{"--uniform SPAN stands alone; --zipf ALPHA takes --span SPAN"};
     }
     ClosedFormQuestion& question = closed_form_.emplace();
-    question.cache_bytes = values["cache"].as<SizeListArg>().bytes;
+    question.cache_bytes = cache_sizes(values);
     question.page_bytes = page_size(values);
     if (values.count("zipf") != 0) {
       question.alpha = values["zipf"].as<double>();
@@ -161,12 +204,16 @@ class ModelCommand final : public Command {
   }
 
   void set_question(const po::variables_map& values) {
-    question_.cache_bytes = values["cache"].as<SizeListArg>().bytes;
+    question_.cache_bytes = cache_sizes(values);
     question_.policies = policy_names(values["policy"].as<std::string>());
     question_.threads = values["threads"].as<unsigned>();
     if (question_.threads == 0 || question_.threads > 1024) {
       throw UsageError{"--threads must be in 1..1024"};
     }
+    question_.go_on =
+        WorkLimits{values.count("memory") != 0 ? values["memory"].as<SizeArg>().bytes
+                                               : usual_memory_limit_bytes(),
+                   "take larger pages, or sample them with --shards or --shards-pages"};
     PageStreamOptions& stream = question_.stream;
     stream.page_bytes = page_size(values);
     stream.trace_name = paths_.front();

@@ -24,7 +24,7 @@ struct CurvePoint {
 // Sixteen sizes to every doubling, from one page to where nothing more is to be had.
 std::vector<CurvePoint> curve_points(const CacheAnswer& answer) {
   constexpr double kStep = 1.0 / 16;
-  const std::uint64_t last = std::max<std::uint64_t>(answer.pages_for_share(1), 1);
+  const std::uint64_t last = std::max<std::uint64_t>(answer.pages_for_share(1).value_or(1), 1);
   std::vector<CurvePoint> points;
   for (int i = 0;; ++i) {
     const auto pages = static_cast<std::uint64_t>(std::exp2(i * kStep));
@@ -61,7 +61,10 @@ class Plot {
   [[nodiscard]] double x_of(std::uint64_t pages) const {
     return x(std::log2(static_cast<double>(pages)));
   }
-  [[nodiscard]] static double y(double ratio) { return 370 - 350 * ratio; }
+  // A ratio of nothing lies on the axis.
+  [[nodiscard]] static double y(double ratio) {
+    return std::isnan(ratio) ? 370 : 370 - 350 * ratio;
+  }
   [[nodiscard]] double doublings() const { return doublings_; }
 
  private:

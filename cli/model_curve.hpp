@@ -1,4 +1,5 @@
-// The hit ratio over cache size as a file: `--curve NAME.csv` or `NAME.svg`.
+// The hit ratio over cache size as a file: `--curve NAME.csv` or `NAME.svg`. A trace without hits
+// or without accesses gives a curve of one size. Errors as each function says.
 #pragma once
 
 #include <string>

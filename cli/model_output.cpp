@@ -29,6 +29,7 @@ std::string interval(const CacheAnswer& answer, const EstimatedRatios& ratios) {
   return fmt::format("  {:>8} - {:>8}", percent(ratios.low), percent(ratios.high));
 }
 
+// Ratios that are not known, or of nothing, are NaN: "-" here, null in JSON.
 // A device by its name, a stream by its role or, where none is known, its command.
 std::string group_name(const CacheQuestion& question, const TraceTables& tables,
                        std::size_t group) {
@@ -122,6 +123,7 @@ std::string model_text(const CacheQuestion& question, const CacheAnswer& answer,
                        const TraceTables& tables) {
   const std::uint64_t page = question.stream.page_bytes;
   const double accesses = answer.total.all_pages();
+  const double cold_share = answer.cold.all_pages() / accesses;  // NaN of nothing
   std::string text = heading("policy") + (answer.sampled ? "  95 % interval of hits\n" : "\n");
   for (const CacheResult& result : answer.results) {
     text += row(result.policy, result.cache_bytes, result.ratios.mean) +
@@ -132,11 +134,12 @@ std::string model_text(const CacheQuestion& question, const CacheAnswer& answer,
                       answer.sampled ? "about " : "", format_count(whole(answer.distinct_pages)),
                       format_bytes(whole(answer.distinct_pages) * page));
   text += fmt::format("cold misses (first access to a page): {} of all accesses\n",
-                      percent(accesses > 0 ? answer.cold.all_pages() / accesses : 0));
+                      percent(cold_share));
   text += "LRU cache for";
   for (const double share : kReachedShares) {
+    const auto pages = answer.pages_for_share(share);
     text += fmt::format("{} {:g} %: {}", share == kReachedShares.front() ? "" : ",", 100 * share,
-                        format_bytes(answer.pages_for_share(share) * page));
+                        pages ? format_bytes(*pages * page) : "-");
   }
   text += " (of the hits that any size can have)\n";
   if (question.stream.group_by != GroupBy::kNothing) text += groups_text(question, answer, tables);
@@ -154,6 +157,8 @@ std::string model_json(const CacheQuestion& question, const CacheAnswer& answer,
   json["writes"] = whole(answer.total.pages[1]);
   json["distinct_pages"] = whole(answer.distinct_pages);
   json["footprint_bytes"] = whole(answer.distinct_pages) * page;
+  json["requests"] = answer.requests;
+  json["warm_up_requests"] = answer.warm_up_requests;
   json["cold_misses"] = whole(answer.cold.all_pages());
   if (answer.sampled) json["sample_rate"] = answer.sample_rate;
   json["results"] = nlohmann::ordered_json::array();
@@ -168,8 +173,10 @@ std::string model_json(const CacheQuestion& question, const CacheAnswer& answer,
   }
   json["reachable"] = nlohmann::ordered_json::array();
   for (const double share : kReachedShares) {
-    json["reachable"].push_back(
-        {{"share", share}, {"cache_bytes", answer.pages_for_share(share) * page}});
+    const auto pages = answer.pages_for_share(share);
+    nlohmann::ordered_json entry{{"share", share}, {"cache_bytes", nullptr}};
+    if (pages) entry["cache_bytes"] = *pages * page;
+    json["reachable"].push_back(entry);
   }
   if (question.stream.group_by != GroupBy::kNothing) {
     json[question.stream.group_by == GroupBy::kDevice ? "devices" : "roles"] =

@@ -1,4 +1,5 @@
-// What `rigel model` prints of a trace's answer, for people and as JSON.
+// What `rigel model` prints of a trace's answer, for people and as JSON. Pure; no errors of its
+// own. A ratio of nothing, or one that a sample cannot tell, is "-" and null.
 #pragma once
 
 #include <string>

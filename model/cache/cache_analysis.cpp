@@ -22,6 +22,7 @@ namespace rigel {
 namespace {
 
 constexpr std::size_t kParallelBlock = 1U << 16;  // long enough to be worth handing to a thread
+constexpr double kDeepestHead = 0x1p48;
 constexpr double kResolvedPages = 256;  // sampled pages from which on a size is left to the sample
 
 std::vector<std::uint64_t> sizes_in_pages(const CacheQuestion& question) {
@@ -47,15 +48,16 @@ std::unique_ptr<CacheSimulator> make_cache(const std::string& policy, std::uint6
 // One pass: while the consumers work on a block, the next one is read, and numbered if they need
 // it.
 void run_pass(TraceSource& source, const CacheQuestion& question, bool numbered,
-              const std::vector<BlockConsumer*>& consumers) {
+              const std::vector<BlockConsumer*>& consumers, CacheAnswer& answer) {
   PageStreamOptions options = question.stream;
   if (question.threads > 1) options.block_accesses = kParallelBlock;
   PageStream stream{source, options};
   PageIndex index;
   PageBlock current;
   PageBlock next;
+  const auto go_on = [&] { return !question.go_on || question.go_on(); };
   const auto read = [&](PageBlock& block) {
-    const bool more = stream.next(block);
+    const bool more = go_on() && stream.next(block);
     if (more && numbered) index.number(block);
     return more;
   };
@@ -70,8 +72,11 @@ void run_pass(TraceSource& source, const CacheQuestion& question, bool numbered,
     });
     std::swap(current, next);
   }
+  answer.requests = stream.requests();
+  answer.warm_up_requests = stream.warm_up_requests();
+  answer.duration_ns = stream.duration_ns();
   parallel_for(consumers.size(), question.threads,
-               [&](std::size_t task) { consumers[task]->finish(); });
+               [&](std::size_t task) { consumers[task]->finish(go_on); });
 }
 
 struct SimulatedCache {
@@ -97,7 +102,7 @@ void analyze_exactly(TraceSource& source, const CacheQuestion& question,
     caches.push_back({i, make_cache(answer.results[i].policy, sizes[i % sizes.size()])});
     consumers.push_back(caches.back().simulator.get());
   }
-  run_pass(source, question, true, consumers);
+  run_pass(source, question, true, consumers, answer);
 
   answer.exact = lru.curve();
   answer.total = answer.exact->total();
@@ -150,7 +155,7 @@ void analyze_samples(TraceSource& source, const CacheQuestion& question,
   refuse_unsampled_questions(question);
   const SamplingQuestion& sampling = *question.sampling;
   const double finest = sampling.max_pages == 0
-                            ? kResolvedPages / sampling.rate
+                            ? std::min(kResolvedPages / sampling.rate, kDeepestHead)
                             : static_cast<double>(std::max<std::size_t>(sampling.max_pages, 256));
   const std::uint64_t head_pages =
       sampling.exact_below_pages.value_or(static_cast<std::uint64_t>(finest));
@@ -169,7 +174,7 @@ void analyze_samples(TraceSource& source, const CacheQuestion& question,
     }
     consumers.push_back(&sample.sampler);
   }
-  run_pass(source, question, false, consumers);
+  run_pass(source, question, false, consumers, answer);
 
   std::vector<MissRatioCurve> curves;
   double rates = 0;
@@ -190,6 +195,7 @@ void analyze_samples(TraceSource& source, const CacheQuestion& question,
   for (std::size_t i = 0; i < samples.front()->caches.size(); ++i) {
     std::vector<HitRatios> estimates;
     for (const std::unique_ptr<Sample>& sample : samples) {
+      if (sample->sampler.pages() == 0 && answer.total.all_pages() > 0) continue;
       estimates.push_back(sample->ratios(sample->caches[i]));
     }
     answer.results[samples.front()->caches[i].result].ratios = combine_estimates(estimates, 0);
@@ -202,7 +208,7 @@ EstimatedRatios CacheAnswer::lru_at(std::uint64_t cache_pages) const {
   return exact ? exactly(exact->at(cache_pages)) : estimate->at(cache_pages);
 }
 
-std::uint64_t CacheAnswer::pages_for_share(double share) const {
+std::optional<std::uint64_t> CacheAnswer::pages_for_share(double share) const {
   return exact ? exact->pages_for_share(share) : estimate->pages_for_share(share);
 }
 

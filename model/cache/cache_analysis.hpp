@@ -10,7 +10,8 @@
 // policies run on the sampled pages in caches as much smaller (miniature simulation: Waldspurger,
 // Saemundsson, Ahmad, Park, "Cache modeling and optimization using miniature simulations", ATC
 // 2017). Runs in the caller's thread and `threads - 1` more. Throws Error for input that cannot be
-// used and UsageError for a question that makes no sense.
+// used and UsageError for a question that makes no sense. A question can be ended early (go_on):
+// then the answer is that of the trace until there.
 #pragma once
 
 #include <cstdint>
@@ -42,6 +43,8 @@ struct CacheQuestion {
   std::vector<std::string> policies{"lru"};
   std::optional<SamplingQuestion> sampling = std::nullopt;
   unsigned threads = 1;
+  // Asked once a block, from any of the threads; unset: always.
+  GoOn go_on = nullptr;
 };
 
 struct CacheResult {
@@ -56,6 +59,9 @@ struct CacheAnswer {
   double distinct_pages = 0;  // the footprint, warm-up included
   bool sampled = false;
   double sample_rate = 1;                // what a fixed size came to
+  std::uint64_t requests = 0;            // reads and writes, warm-up included
+  std::uint64_t warm_up_requests = 0;    // of them, those that were not counted
+  std::int64_t duration_ns = 0;          // of the trace; 0 unless a question needs its times
   std::optional<MissRatioCurve> exact;   // LRU's curve, one of
   std::optional<SampledCurve> estimate;  // the two
   std::vector<CacheResult> results;      // policies as asked, sizes within each as asked
@@ -65,7 +71,8 @@ struct CacheAnswer {
   // Of LRU at any size.
   [[nodiscard]] EstimatedRatios lru_at(std::uint64_t cache_pages) const;
   // The smallest LRU cache that has this share of the hits an unlimited one has.
-  [[nodiscard]] std::uint64_t pages_for_share(double share) const;
+  // None when there are no hits to be had.
+  [[nodiscard]] std::optional<std::uint64_t> pages_for_share(double share) const;
 };
 
 [[nodiscard]] CacheAnswer analyze_cache(TraceSource& source, const CacheQuestion& question);

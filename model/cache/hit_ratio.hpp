@@ -1,7 +1,7 @@
 // How often a cache hits, counted the three ways that people mean: by page (every page a request
 // touches is one access), by request (a hit when all its pages hit), by byte; reads and writes
-// apart. Plain data. Counts are doubles because sampled ones are estimates; whole numbers stay
-// exact up to 2^53.
+// apart. Plain data; no errors. Counts are doubles because sampled ones are estimates; whole
+// numbers stay exact up to 2^53.
 #pragma once
 
 #include <array>
@@ -39,7 +39,7 @@ struct AccessCounts {
   [[nodiscard]] double all_pages() const { return pages[0] + pages[1]; }
 };
 
-// 0 where there is nothing to be hit.
+// NaN where there is nothing to be hit: no accesses, no writes, nothing after the warm-up.
 struct HitRatios {
   double page = 0;
   double read_page = 0;

@@ -54,9 +54,10 @@ AccessCounts MissRatioCurve::hits(std::uint64_t cache_pages) const {
   return result;
 }
 
-std::uint64_t MissRatioCurve::pages_for_share(double share) const {
+std::optional<std::uint64_t> MissRatioCurve::pages_for_share(double share) const {
   const std::uint64_t unlimited = std::uint64_t{1} << 62;
   const double wanted = share * hits(unlimited).all_pages();
+  if (!(hits(unlimited).all_pages() > 0)) return std::nullopt;
   std::uint64_t low = 0;
   std::uint64_t high = unlimited;
   while (low < high) {

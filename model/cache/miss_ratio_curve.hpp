@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "model/cache/distance_bins.hpp"
@@ -40,10 +41,9 @@ class MissRatioCurve {
   [[nodiscard]] const AccessCounts& cold() const { return cold_; }
   [[nodiscard]] double distinct_pages() const { return distinct_pages_; }
 
-  // The smallest cache, in pages, that has this share (0..1) of the page hits of an unlimited one.
-  [[nodiscard]] std::uint64_t pages_for_share(double share) const;
-  // The smallest cache beyond which nothing more is to be had.
-  [[nodiscard]] std::uint64_t largest_useful_pages() const { return pages_for_share(1.0); }
+  // The smallest cache, in pages, that has this share (0..1) of the page hits of an unlimited one;
+  // none when that has no hits either.
+  [[nodiscard]] std::optional<std::uint64_t> pages_for_share(double share) const;
 
  private:
   DistanceBins bins_;

@@ -69,13 +69,18 @@ std::vector<std::uint32_t> OptSimulator::next_accesses() const {
   return next;
 }
 
-void OptSimulator::finish() {
+void OptSimulator::finish(const GoOn& go_on) {
+  constexpr std::size_t kBetweenQuestions = 1U << 16;
   const std::vector<std::uint32_t> next = next_accesses();
   PlaceSet upcoming{ids_.size()};
   std::vector<std::uint8_t> resident(page_count_);
   std::vector<PageId> useless;  // resident, never asked for again
   std::size_t size = 0;
   for (std::size_t i = 0; i < ids_.size(); ++i) {
+    if (i % kBetweenQuestions == 0 && !go_on()) {
+      tally_ = {};
+      return;
+    }
     const PageId page = ids_[i];
     const bool hit = resident[page] != 0;
     if (hit) {

@@ -5,7 +5,8 @@
 // It must know the future, so it keeps the whole trace (8 bytes an access) and runs in finish(),
 // with 4 bytes an access more. Resident pages are ordered by the place of their next access, as
 // bits of a tree with 64 children a node; pages that are never asked for again go first.
-// One thread; throws Error for more than 2^32 - 2 accesses.
+// One thread; throws Error for more than 2^32 - 2 accesses. Told to end early it has no result: its
+// tally is empty.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ class OptSimulator final : public CacheSimulator {
 
   explicit OptSimulator(std::uint32_t capacity_pages) : capacity_{capacity_pages} {}
   void add(const PageBlock& block) override;
-  void finish() override;
+  void finish(const GoOn& go_on) override;
 
  private:
   [[nodiscard]] std::vector<std::uint32_t> next_accesses() const;

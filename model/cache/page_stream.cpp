@@ -10,19 +10,23 @@
 
 namespace rigel {
 
+namespace {
+bool needs_times(const PageStreamOptions& options) {
+  return options.warm_up_ns != 0 || options.window_ns != 0 || options.with_times;
+}
+}  // namespace
+
 ColumnSet PageStream::columns(const PageStreamOptions& options) {
   ColumnSet columns{Column::kOffset, Column::kLength, Column::kOp, Column::kDevice};
   if (options.group_by == GroupBy::kStream) columns.add(Column::kStream);
-  if (options.warm_up_ns != 0 || options.window_ns != 0) {
+  if (needs_times(options)) {
     columns = columns | ColumnSet{Column::kQueue, Column::kIssue, Column::kComplete};
   }
   return columns;
 }
 
 PageStream::PageStream(TraceSource& source, PageStreamOptions options)
-    : source_{source},
-      options_{std::move(options)},
-      timed_{options_.warm_up_ns != 0 || options_.window_ns != 0} {
+    : source_{source}, options_{std::move(options)}, timed_{needs_times(options_)} {
   const std::uint32_t page_bytes = options_.page_bytes;
   if (page_bytes < kMinPageBytes || page_bytes > kMaxPageBytes || page_bytes % kMinPageBytes != 0) {
     throw UsageError{fmt::format("a cache page of {} bytes: must be a multiple of 512, up to {}",
@@ -40,6 +44,7 @@ bool PageStream::next_record() {
     const bool more = source_.next(batch_);
     row_ = more ? 0 : batch_.size();
     if (!more) return false;
+    spaces_.follow(source_.tables().devices);
     const ColumnSet needed{Column::kOffset, Column::kLength};
     if (!batch_.empty() && !((batch_.present & needed) == needed)) {
       throw Error{options_.trace_name + ": has no offsets and lengths, so no pages"};
@@ -52,17 +57,19 @@ bool PageStream::next_record() {
 // order counts where it stands in the trace.
 void PageStream::note_time(const RecordBatch& batch) {
   const std::int64_t now = batch.record(row_).start_ns();
-  if (now == kNoTime) refuse("has no time, which warm-up and windows need");
+  if (now == kNoTime) refuse("has no time, which warm-up, windows and destaging by age need");
   if (first_ns_ == kNoTime) first_ns_ = last_ns_ = now;
   last_ns_ = std::max(last_ns_, now);
 }
 
-void PageStream::locate_request(std::uint32_t device) {
-  const std::uint64_t offset = batch_.offset_bytes[row_];
+void PageStream::locate_request(AddressSpaces::Place place) {
+  const std::uint64_t on_device = batch_.offset_bytes[row_];
   const std::uint32_t length = batch_.length_bytes[row_];
-  if (offset > std::numeric_limits<std::uint64_t>::max() - (length - 1)) {
-    refuse(fmt::format("offset {} and length {} pass the end of 64 bits", offset, length));
+  const std::uint64_t room = std::numeric_limits<std::uint64_t>::max() - (length - 1);
+  if (place.start_bytes > room || on_device > room - place.start_bytes) {
+    refuse(fmt::format("offset {} and length {} pass the end of 64 bits", on_device, length));
   }
+  const std::uint64_t offset = place.start_bytes + on_device;
   begin_bytes_ = offset;
   end_bytes_ = offset + (length - 1);
   page_ = page_of(offset);
@@ -71,8 +78,8 @@ void PageStream::locate_request(std::uint32_t device) {
     refuse(fmt::format("offset {} is beyond 2^{} pages of {} bytes", offset, kPageNumberBits,
                        options_.page_bytes));
   }
-  if (device >= kMaxDevices) refuse(fmt::format("more than {} devices", kMaxDevices));
-  device_bits_ = static_cast<std::uint64_t>(device) << kPageNumberBits;
+  if (place.device >= kMaxDevices) refuse(fmt::format("more than {} devices", kMaxDevices));
+  device_bits_ = static_cast<std::uint64_t>(place.device) << kPageNumberBits;
 }
 
 // Takes up the record at row_. False when it belongs to another block than the one under way:
@@ -89,6 +96,7 @@ bool PageStream::begin_request(PageBlock& block) {
   if (timed_) {
     note_time(batch_);
     const std::int64_t elapsed = last_ns_ - first_ns_;
+    time_ns_ = elapsed;
     counted = counted && elapsed >= options_.warm_up_ns;
     if (options_.window_ns != 0) window = static_cast<std::uint64_t>(elapsed / options_.window_ns);
   }
@@ -99,7 +107,7 @@ bool PageStream::begin_request(PageBlock& block) {
     return false;
   }
   const std::uint32_t device = batch_.present.has(Column::kDevice) ? batch_.device[row_] : 0;
-  locate_request(device);
+  locate_request(spaces_.of(device));
   write_ = op == IoOp::kWrite;
   if (options_.group_by == GroupBy::kDevice) group_ = device;
   if (options_.group_by == GroupBy::kStream) {
@@ -109,6 +117,7 @@ bool PageStream::begin_request(PageBlock& block) {
   window_ = window;
   pending_ = true;
   ++requests_;
+  warm_up_requests_ += counted ? 0 : 1;
   ++row_;
   ++record_;
   return true;
@@ -116,7 +125,7 @@ bool PageStream::begin_request(PageBlock& block) {
 
 // Whether the rows ahead may go the short way: nothing to be known of them but their place.
 bool PageStream::simple_requests_possible(const PageBlock& block) const {
-  return shift_ != 0 && !timed_ && options_.group_by == GroupBy::kNothing &&
+  return shift_ != 0 && !timed_ && spaces_.all_apart() && options_.group_by == GroupBy::kNothing &&
          requests_ >= options_.warm_up_requests && (block.size() == 0 || block.counted) &&
          batch_.present.has(Column::kOp) && batch_.present.has(Column::kDevice);
 }
@@ -167,6 +176,7 @@ void PageStream::emit_pages(PageBlock& block) {
                                 page_ == last_page_);
   }
   if (options_.group_by != GroupBy::kNothing) block.groups.resize(block.size(), group_);
+  if (options_.with_times) block.times_ns.resize(block.size(), time_ns_);
   pending_ = page_ <= last_page_;
 }
 
@@ -174,6 +184,7 @@ bool PageStream::next(PageBlock& block) {
   block.pages.clear();
   block.accesses.clear();
   block.groups.clear();
+  block.times_ns.clear();
   block.pages.reserve(options_.block_accesses);
   block.accesses.reserve(options_.block_accesses);
   block.counted = counted_;

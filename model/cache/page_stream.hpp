@@ -1,7 +1,8 @@
 // A trace as a cache sees it: every read and write cut into cache pages, in order, in blocks.
 // Flushes, discards, write-zeroes and requests of no length touch no page and are passed over.
 // A request that spans n pages is n accesses; the last one is marked, so that consumers can also
-// judge the request as a whole. A page is named by (device, page number) packed into 64 bits:
+// judge the request as a whole. Devices that are parts of one (AddressSpaces) share its pages;
+// groups tell them apart. A page is named by (device, page number) packed into 64 bits:
 // 16 bits of device, 48 of page; what does not fit is refused with an Error.
 // The stream borrows its source; one thread. Blocks are plain data owned by the caller.
 #pragma once
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "model/cache/address_spaces.hpp"
 #include "model/cache/page_id.hpp"
 #include "traces/trace_source.hpp"
 
@@ -38,13 +40,14 @@ class PageAccess {
 };
 
 struct PageBlock {
-  std::vector<std::uint64_t> pages;   // which page
-  std::vector<PageAccess> accesses;   // what is done to it
-  std::vector<std::uint32_t> groups;  // device or stream of each; empty unless asked for
-  std::vector<PageId> ids;            // the pages' numbers, by PageIndex::number
-  std::size_t page_count = 0;         // every id is below this
-  bool counted = true;                // false while the cache warms up
-  std::uint64_t window = 0;           // number of the time window; 0 unless asked for
+  std::vector<std::uint64_t> pages;    // which page
+  std::vector<PageAccess> accesses;    // what is done to it
+  std::vector<std::uint32_t> groups;   // device or stream of each; empty unless asked for
+  std::vector<std::int64_t> times_ns;  // since the first request; empty unless asked for
+  std::vector<PageId> ids;             // the pages' numbers, by PageIndex::number
+  std::size_t page_count = 0;          // every id is below this
+  bool counted = true;                 // false while the cache warms up
+  std::uint64_t window = 0;            // number of the time window; 0 unless asked for
 
   [[nodiscard]] std::size_t size() const { return pages.size(); }
 };
@@ -58,6 +61,7 @@ struct PageStreamOptions {
   std::uint64_t warm_up_requests = 0;  // not counted: these many requests,
   std::int64_t warm_up_ns = 0;         // and all that start before this time
   std::int64_t window_ns = 0;          // length of a time window; 0 for none
+  bool with_times = false;             // PageBlock::times_ns
   std::string trace_name = "trace";    // for messages
 };
 
@@ -69,20 +73,23 @@ class PageStream {
   // Throws UsageError for a page size that is not allowed.
   PageStream(TraceSource& source, PageStreamOptions options);
 
-  // Replaces the block with the next accesses; false at the end. A block never straddles the end
-  // of the warm-up or a window's edge.
+  // Replaces the block with the next accesses; false at the end. Throws Error naming the record for
+  // one that has no place or, where it is needed, no time, and what the source throws. A block
+  // never straddles the end of the warm-up or a window's edge.
   [[nodiscard]] bool next(PageBlock& block);
 
-  // When the trace's first and last requests start; kNoTime when times were not asked for.
-  [[nodiscard]] std::int64_t first_ns() const { return first_ns_; }
-  [[nodiscard]] std::int64_t last_ns() const { return last_ns_; }
+  // Of the trace up to here: reads and writes, and those of them that warmed the cache up.
+  [[nodiscard]] std::uint64_t requests() const { return requests_; }
+  [[nodiscard]] std::uint64_t warm_up_requests() const { return warm_up_requests_; }
+  // From the first request's start to the last one's; 0 when times were not asked for.
+  [[nodiscard]] std::int64_t duration_ns() const { return last_ns_ - first_ns_; }
 
  private:
   [[nodiscard]] bool next_record();
   [[nodiscard]] bool simple_requests_possible(const PageBlock& block) const;
   void take_simple_requests(PageBlock& block);
   [[nodiscard]] bool begin_request(PageBlock& block);
-  void locate_request(std::uint32_t device);
+  void locate_request(AddressSpaces::Place place);
   void note_time(const RecordBatch& batch);
   void emit_pages(PageBlock& block);
   [[nodiscard]] std::uint64_t page_of(std::uint64_t offset_bytes) const {
@@ -97,7 +104,9 @@ class PageStream {
   RecordBatch batch_;
   std::size_t row_ = 0;
   std::uint64_t record_ = 0;  // since the trace's begin, for messages
+  AddressSpaces spaces_;
   std::uint64_t requests_ = 0;
+  std::uint64_t warm_up_requests_ = 0;
   std::int64_t first_ns_ = kNoTime;
   std::int64_t last_ns_ = kNoTime;
   std::uint64_t window_ = 0;
@@ -106,6 +115,7 @@ class PageStream {
   bool pending_ = false;
   bool write_ = false;
   std::uint32_t group_ = 0;
+  std::int64_t time_ns_ = 0;
   std::uint64_t device_bits_ = 0;
   std::uint64_t page_ = 0;
   std::uint64_t last_page_ = 0;

@@ -16,6 +16,7 @@ template <typename Get>
 double mean_of(const std::vector<HitRatios>& estimates, Get get) {
   double sum = 0;
   for (const HitRatios& estimate : estimates) sum += get(estimate);
+  if (estimates.empty()) return kUnknown;
   return sum / static_cast<double>(estimates.size());
 }
 
@@ -31,8 +32,9 @@ EstimatedRatios combine_estimates(const std::vector<HitRatios>& estimates, doubl
                  .write_request = kUnknown,
                  .byte = mean_of(estimates, [](const HitRatios& r) { return r.byte; })};
   const auto count = static_cast<double>(estimates.size());
-  if (estimates.size() < 2) return result.low = floor, result.high = 1, result;
   const double mean = result.mean.page;
+  if (estimates.size() < 2) return result.low = floor, result.high = 1, result;
+  if (std::isnan(mean)) return result.low = result.high = kUnknown, result;
   const double variance =
       mean_of(estimates, [mean](const HitRatios& r) { return (r.page - mean) * (r.page - mean); }) *
       count / (count - 1);
@@ -76,6 +78,7 @@ EstimatedRatios SampledCurve::at(std::uint64_t cache_pages) const {
   }
   std::vector<HitRatios> estimates;
   for (const MissRatioCurve& sample : samples_) {
+    if (sample.distinct_pages() == 0 && total().all_pages() > 0) continue;
     estimates.push_back(hit_ratios(estimate(sample, cache_pages), total()));
   }
   return combine_estimates(estimates, head_ ? head_->at(head_pages_).page : 0.0);
@@ -97,8 +100,9 @@ AccessCounts SampledCurve::cold() const {
   return sum;
 }
 
-std::uint64_t SampledCurve::pages_for_share(double share) const {
+std::optional<std::uint64_t> SampledCurve::pages_for_share(double share) const {
   const double wanted = share * at(kUnlimited).mean.page;
+  if (!(at(kUnlimited).mean.page > 0)) return std::nullopt;
   std::uint64_t low = 0;
   std::uint64_t high = kUnlimited;
   while (low < high) {

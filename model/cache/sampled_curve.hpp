@@ -6,7 +6,8 @@
 // pages a cache of C pages still has; the head says how many those are:
 //   misses(C) = misses(H) * sampled misses(C) / sampled misses(H).
 // So estimates continue the head without a step and never leave [hits(H), 1].
-// A value; safe to read from several threads.
+// A sample that holds no page says nothing and is left out.
+// A value; safe to read from several threads; no errors.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,13 @@
 namespace rigel {
 
 struct EstimatedRatios {
-  HitRatios mean;  // by page and by byte; request ratios are NaN, a sample cannot tell
-  double low = 0;  // of HitRatios::page
+  HitRatios mean;  // by page and by byte; request ratios are NaN, a sample of pages cannot tell
+  double low = 0;  // of HitRatios::page; NaN with it when there are no accesses
   double high = 0;
 };
 
-// The mean of independent estimates and the interval for it; never outside [floor, 1].
+// The mean of independent estimates and the interval for it; never outside [floor, 1], and all of
+// that when there are fewer than two.
 [[nodiscard]] EstimatedRatios combine_estimates(const std::vector<HitRatios>& estimates,
                                                 double floor);
 
@@ -37,7 +39,7 @@ class SampledCurve {
   [[nodiscard]] EstimatedRatios at(std::uint64_t cache_pages) const;
   [[nodiscard]] double distinct_pages() const;
   // Of the mean, as MissRatioCurve has it.
-  [[nodiscard]] std::uint64_t pages_for_share(double share) const;
+  [[nodiscard]] std::optional<std::uint64_t> pages_for_share(double share) const;
   [[nodiscard]] const AccessCounts& total() const { return samples_.front().total(); }
   [[nodiscard]] AccessCounts cold() const;
 

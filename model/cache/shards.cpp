@@ -49,9 +49,9 @@ void ShardsSampler::add(const PageBlock& block) {
   add_sample();
 }
 
-void ShardsSampler::finish() {
+void ShardsSampler::finish(const GoOn& go_on) {
   add_sample();
-  for (BlockConsumer* consumer : attached_) consumer->finish();
+  for (BlockConsumer* consumer : attached_) consumer->finish(go_on);
 }
 
 void ShardsSampler::take_live(std::uint64_t key, PageAccess access) {

@@ -34,7 +34,7 @@ class ShardsSampler final : public BlockConsumer {
 
   // All accesses of a block; it need not be numbered.
   void add(const PageBlock& block) override;
-  void finish() override;
+  void finish(const GoOn& go_on) override;
   void access(std::uint32_t device, std::uint64_t page, PageAccess access) {
     total_.add_page(access);
     const std::uint64_t key = static_cast<std::uint64_t>(device) << kPageNumberBits | page;
@@ -43,6 +43,7 @@ class ShardsSampler final : public BlockConsumer {
   // Of everything until now.
   [[nodiscard]] MissRatioCurve curve();
   [[nodiscard]] double rate() const { return rate_; }
+  [[nodiscard]] std::size_t pages() const { return index_.size(); }  // in the sample
   [[nodiscard]] const AccessCounts& total() const { return total_; }
 
   // Feeds the sampled accesses, numbered, to this consumer too (a cache scaled by the rate, which

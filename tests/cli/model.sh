@@ -26,6 +26,45 @@ expect_exit 0 "$RIGEL" model "$trace" --page 4k --cache 256M
 expect_stdout "24.92 %"
 expect_stdout "1,141,869 accesses"
 
+# A ratio of nothing is no ratio: no accesses, no writes, nothing after the warm-up.
+printf 'offset_bytes,length_bytes,op\n' >"$WORK/none.csv"
+expect_exit 0 "$RIGEL" model "$WORK/none.csv" --cache 1G --curve "$WORK/none.svg" --json
+for key in hit_ratio read_hit_ratio write_hit_ratio request_hit_ratio byte_hit_ratio; do
+  [ "$(json_of $key)" = null ] || fail "$key of nothing: $(json_of $key)"
+done
+! grep -q nan "$WORK/none.svg" || fail "nan in a picture"
+expect_exit 0 "$RIGEL" model "$WORK/none.csv" --cache 1G
+! grep -q '0\.00 %' "$OUT" || fail "a ratio of nothing"
+expect_stdout "LRU cache for 50 %: -"
+printf 'offset_bytes,length_bytes,op\n0,4096,read\n0,4096,read\n' >"$WORK/reads.csv"
+expect_exit 0 "$RIGEL" model "$WORK/reads.csv" --cache 1G --json
+[ "$(json_of write_hit_ratio)" = null ] || fail "writes: $(json_of write_hit_ratio)"
+[ "$(json_of read_hit_ratio)" = 0.5 ] || fail "reads: $(json_of read_hit_ratio)"
+expect_exit 0 "$RIGEL" model "$WORK/reads.csv" --cache 1G --warm-up 10 --json
+expect_stderr "the warm-up of 10 requests takes the whole trace (2 requests)"
+[ "$(json_of hit_ratio)" = null ] || fail "hits after the warm-up: $(json_of hit_ratio)"
+expect_exit 0 "$RIGEL" model "$trace" --cache 1G --warm-up 1000h
+expect_stderr "takes the whole trace"
+
+# Requests of 4 GiB in pages of 512 bytes: bounded memory, and an end at SIGINT.
+for i in $(seq 200); do echo "$((i * 4294966784)),4294966784,read"; done |
+  cat <(echo offset_bytes,length_bytes,op) - >"$WORK/huge.csv"
+expect_exit 1 "$RIGEL" model "$WORK/huge.csv" --page 512 --cache 1G --memory 100M
+expect_stderr "more than 100 MiB of memory"
+"$RIGEL" model "$WORK/huge.csv" --page 512 --cache 1G --shards-pages 1000 --exact-below 0 >"$OUT" 2>"$ERR" &
+interrupted=$!
+until grep -q '^SigCgt:.*[2367abef]$' "/proc/$interrupted/status"; do sleep 0.05; done
+kill -INT $interrupted
+code=0
+wait $interrupted || code=$?
+expect_equal "$code" 130 "the exit code after SIGINT"
+expect_stdout "accesses to pages of 512 B"
+
+# A reader that has seen enough is no failure.
+code=0
+"$RIGEL" model "$trace" --page 4k --cache 1G --window 1s --json | head -1 >"$OUT" || code=$?
+expect_equal "$code" 0 "the exit code when nobody reads on"
+
 # The founding question: the first thing printed is the number.
 expect_exit 0 "$RIGEL" model --cache 96G --uniform 512G --page 8k --iops 4500
 [ "$(head -c 7 "$OUT")" = "18.75 %" ] || fail "not 18.75 % first: $(head -1 "$OUT")"
@@ -73,6 +112,11 @@ expect_exit 2 "$RIGEL" model --cache 1G
 expect_stderr "needs a trace"
 expect_exit 2 "$RIGEL" model "$trace" --cache 4k
 expect_stderr "holds no page"
+expect_exit 2 "$RIGEL" model "$trace" --cache 1G,2G,1024M
+expect_stderr "names 1 GiB twice"
+expect_exit 2 "$RIGEL" model "$trace" --cache ""
+expect_exit 2 "$RIGEL" model "$trace" --cache 1G --policy arc,lru,arc
+expect_stderr "names arc twice"
 expect_exit 2 "$RIGEL" model "$trace" --cache 1G --policy best
 expect_stderr "no cache policy 'best'"
 expect_exit 2 "$RIGEL" model "$trace" --cache 1G --page 1000

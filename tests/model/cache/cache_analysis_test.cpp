@@ -121,6 +121,54 @@ TEST(AnalyzeCache, FindsTheSizeForAShareOfTheReachableHits) {
   EXPECT_EQ(answer.pages_for_share(1), 1000U);
 }
 
+// Two requests of nearly 4 GiB in the smallest pages, ended after some blocks.
+TEST(AnalyzeCache, EndsWithinARequestWithWhatIsKnown) {
+  const std::vector<IoRecord> records{read_of(0, 0xfffffe00), read_of(0, 0xfffffe00)};
+  CacheQuestion question{.stream = {.page_bytes = 512}, .cache_bytes = {kPage}};
+  question.policies = {"lru", "fifo", "opt"};
+  int blocks = 0;
+  question.go_on = [&] { return ++blocks <= 3; };
+  const CacheAnswer answer = analyze(records, question);
+  EXPECT_EQ(answer.total.all_pages(), 3.0 * static_cast<double>(question.stream.block_accesses));
+  EXPECT_EQ(answer.distinct_pages, answer.total.all_pages());
+  EXPECT_EQ(answer.results[1].ratios.mean.page, 0);
+  // The bound needs the whole trace and has no result.
+  EXPECT_TRUE(std::isnan(answer.results[2].ratios.mean.page));
+}
+
+TEST(AnalyzeCache, PassesOnWhatForbidsIt) {
+  CacheQuestion question{.stream = {.page_bytes = kPage}, .cache_bytes = {kPage}};
+  question.go_on = []() -> bool { throw Error{"too large"}; };
+  EXPECT_THROW(analyze(reads_of_pages({1}), question), Error);
+}
+
+TEST(AnalyzeCache, TellsHowManyRequestsWarmedUp) {
+  CacheQuestion question{.stream = {.page_bytes = kPage, .warm_up_requests = 2},
+                         .cache_bytes = {kPage}};
+  const CacheAnswer some = analyze(reads_of_pages({1, 2, 3}), question);
+  EXPECT_EQ(some.requests, 3U);
+  EXPECT_EQ(some.warm_up_requests, 2U);
+  question.stream.warm_up_requests = 10;
+  const CacheAnswer all = analyze(reads_of_pages({1, 2, 3}), question);
+  EXPECT_EQ(all.warm_up_requests, 3U);
+  EXPECT_EQ(all.total.all_pages(), 0);
+  EXPECT_TRUE(std::isnan(all.results[0].ratios.mean.page));
+}
+
+// Nobody knows the ratio of pages of which none is in a sample: the interval is all there is.
+TEST(AnalyzeCache, SaysNothingOutOfSamplesThatHoldNoPage) {
+  for (const char* policy : {"lru", "arc"}) {
+    CacheQuestion question{
+        .stream = {.page_bytes = kPage}, .cache_bytes = {10 * kPage}, .policies = {policy}};
+    question.sampling = {.rate = 1e-9, .exact_below_pages = 0};
+    const EstimatedRatios ratios =
+        analyze(reads_of_pages({1, 2, 1, 2}), question).results[0].ratios;
+    EXPECT_TRUE(std::isnan(ratios.mean.page)) << policy;
+    EXPECT_EQ(ratios.low, 0) << policy;
+    EXPECT_EQ(ratios.high, 1) << policy;
+  }
+}
+
 TEST(AnalyzeCache, RefusesQuestionsWithoutSense) {
   const CacheQuestion good{.stream = {.page_bytes = kPage}, .cache_bytes = {kPage}};
   CacheQuestion small = good;

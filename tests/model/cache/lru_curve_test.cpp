@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <list>
 #include <random>
 
@@ -89,7 +90,7 @@ TEST(LruCurve, ALoopHitsOnlyWhenItFits) {
   EXPECT_EQ(curve.at(kLoop - 1).page, 0);
   EXPECT_DOUBLE_EQ(curve.at(kLoop).page, 0.8);
   EXPECT_EQ(curve.pages_for_share(0.5), kLoop);
-  EXPECT_EQ(curve.largest_useful_pages(), kLoop);
+  EXPECT_EQ(curve.pages_for_share(1), kLoop);
 }
 
 TEST(LruCurve, WeighsBytesByWhatTheRequestTouches) {
@@ -109,11 +110,23 @@ TEST(LruCurve, WarmUpFillsTheCacheWithoutBeingCounted) {
   EXPECT_EQ(curve.distinct_pages(), 3);
 }
 
-TEST(LruCurve, OfAnEmptyTraceIsZeroEverywhere) {
-  const MissRatioCurve curve = curve_of({}, 4096);
-  EXPECT_EQ(curve.at(1000).page, 0);
-  EXPECT_EQ(curve.at(1000).request, 0);
-  EXPECT_EQ(curve.largest_useful_pages(), 0U);
+TEST(LruCurve, HasNoRatioOfNothing) {
+  const HitRatios empty = curve_of({}, 4096).at(1000);
+  for (const double ratio : {empty.page, empty.read_page, empty.write_page, empty.request,
+                             empty.read_request, empty.write_request, empty.byte}) {
+    EXPECT_TRUE(std::isnan(ratio));
+  }
+  const HitRatios reads = curve_of({read_of(0, 512), read_of(0, 512)}, 4096).at(1);
+  EXPECT_EQ(reads.read_page, 0.5);
+  EXPECT_TRUE(std::isnan(reads.write_page));
+  EXPECT_TRUE(std::isnan(reads.write_request));
+  const HitRatios warm_up = curve_of(reads_of_pages({1, 1}), 4096, {}, 5).at(1);
+  EXPECT_TRUE(std::isnan(warm_up.page));
+}
+
+TEST(LruCurve, HasNoSizeForAShareOfNoHits) {
+  EXPECT_EQ(curve_of({}, 4096).pages_for_share(0.5), std::nullopt);
+  EXPECT_EQ(curve_of(reads_of_pages({1, 2, 3}), 4096).pages_for_share(0.5), std::nullopt);
 }
 
 }  // namespace

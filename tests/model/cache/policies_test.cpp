@@ -15,7 +15,7 @@ double hit_ratio(const std::string& trace, std::uint32_t page_bytes, const std::
   const std::unique_ptr<CacheSimulator> cache = find_policy(policy).make(capacity_pages);
   for_each_block(real_trace(trace), {.page_bytes = page_bytes},
                  [&](const PageBlock& block) { cache->add(block); });
-  cache->finish();
+  cache->finish([] { return true; });
   return hit_ratios(cache->tally().hits(), cache->tally().total()).page;
 }
 

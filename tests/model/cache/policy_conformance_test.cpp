@@ -92,7 +92,7 @@ class RegisteredPolicy : public testing::TestWithParam<std::string_view> {
                      const std::vector<IoRecord>& records, const PageStreamOptions& options) {
     const std::unique_ptr<CacheSimulator> cache = find_policy(policy).make(capacity);
     for_each_block(records, options, [&](const PageBlock& block) { cache->add(block); });
-    cache->finish();
+    cache->finish([] { return true; });
     return cache->tally().hits().all_pages();
   }
 };
@@ -161,7 +161,7 @@ TEST(OptSimulator, EvictsWhatIsNeededLast) {
     const std::unique_ptr<CacheSimulator> opt = find_policy("opt").make(capacity);
     for_each_block(reads_of_pages(pages), {.page_bytes = 4096},
                    [&](const PageBlock& block) { opt->add(block); });
-    opt->finish();
+    opt->finish([] { return true; });
     EXPECT_EQ(opt->tally().hits().all_pages(), expected) << capacity;
   }
 }
