@@ -39,6 +39,8 @@ Json line_of(const ActivitySample& sample, const std::string& target, const Acti
           {"wait_time_ns", mean(io.wait_sum_ns, io.issued)},
           {"waiting", per(io.wait_sum_ns, interval)},
           {"outstanding", per(io.run_sum_ns, interval)},
+          {"recorded_outstanding",
+           io.recorded_service_ns == 0 ? Json{} : Json(per(io.recorded_service_ns, interval))},
           {"busy", per(io.run_busy_ns, interval)},
           {"in_flight", io.in_flight}};
 }

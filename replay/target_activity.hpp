@@ -27,6 +27,7 @@ struct ActivityCounts {
   std::uint64_t wait_busy_ns = 0;  // time with at least one I/O waiting
   std::uint64_t run_sum_ns = 0;    // integral of the number in flight
   std::uint64_t run_busy_ns = 0;   // time with at least one in flight
+  std::uint64_t recorded_service_ns = 0;  // sum of the recorded service times of what was issued
   std::uint64_t in_flight = 0;     // not a sum: at the (later) moment
 
   // visit(member) for every sum.
@@ -45,6 +46,7 @@ struct ActivityCounts {
     visit(&ActivityCounts::wait_busy_ns);
     visit(&ActivityCounts::run_sum_ns);
     visit(&ActivityCounts::run_busy_ns);
+    visit(&ActivityCounts::recorded_service_ns);
   }
   // A sum that was estimated too high before gains nothing, rather than less than that.
   [[nodiscard]] ActivityCounts since(const ActivityCounts& before) const {
@@ -78,7 +80,7 @@ struct alignas(64) TargetActivity {
   Counter wait_busy_ns{0};
   Counter run_sum_ns{0};
   Counter run_busy_ns{0};
-  Counter recorded_service_ns{0};  // sum of the recorded service times of what was issued
+  Counter recorded_service_ns{0};
   Counter longest_silence_ns{0};   // with I/O in flight and none completing
 
   void on_issue(std::int64_t due_ns, std::int64_t issue_ns, std::uint32_t recorded_ns) noexcept {
@@ -141,6 +143,7 @@ struct alignas(64) TargetActivity {
                           .wait_busy_ns = get(wait_busy_ns),
                           .run_sum_ns = get(run_sum_ns),
                           .run_busy_ns = get(run_busy_ns),
+                          .recorded_service_ns = get(recorded_service_ns),
                           .in_flight = in_flight()};
     const std::int64_t open_ns = now_ns - last_change_ns_.load(std::memory_order_relaxed);
     if (counts.in_flight > 0 && open_ns > 0) {

@@ -148,6 +148,6 @@ expect_exit 0 "$RIGEL" replay --buffered --flat-out --offset-range 0-64k --serie
 expect_equal "$(awk -F, 'NR == 1 {for (i = 1; i <= NF; ++i) if ($i == "reads") c = i} NR > 1 {n += $c} END {print n}' "$WORK/s.csv")" \
   "$issued" "reads in the CSV"
 # The live table, on a terminal only.
-script -qec "'$RIGEL' replay --buffered --interval 100ms --target '$WORK/target' '$WORK/long.log'" "$WORK/typescript" >/dev/null 2>&1 </dev/null ||
+script -qec "'$RIGEL' replay --buffered --speed 0.002 --interval 100ms --target '$WORK/target' '$WORK/long.log'" "$WORK/typescript" >/dev/null 2>&1 </dev/null ||
   true
 [ "$(grep -c 'extended device statistics' "$WORK/typescript")" -gt 5 ] || fail "no live table on a terminal"

@@ -44,6 +44,26 @@ value '["fidelity"]["reasons"]' | grep -q "32 were outstanding" || fail "the dep
 throttled "$WORK/short.log"
 value '["fidelity"]["reasons"]' | grep -q "the target fell behind" || fail "the target is not the reason"
 
+# A target that stands still is survived, and it is said for how long: one I/O a second.
+echo "${limit%200}1" >"$group/$file"
+head -n 6 "$WORK/poisson.log" >"$WORK/three.log"
+# shellcheck disable=SC2016
+expect_exit 3 bash -c 'echo $$ >"$0/cgroup.procs"; exec "$@"' "$group" "$RIGEL" replay --json --target "$DEVICE" "$WORK/three.log"
+expect_equal "$(value '["issued"]')" 3 "I/Os issued"
+value '["fidelity"]["advice"]' | grep -q "answered nothing for" || fail "the standstill is not said: $(cat "$OUT")"
+[ "$(value '["targets"][0]["longest_silence_ns"]')" -gt 500000000 ] || fail "the standstill is not measured"
+
+# One that is gone: every failure is counted, none ends it, unless asked to.
+poisson 2000 20000 $((32 << 20))
+truncate -s 16M "$MEMORY/disk"
+replay 3 --target "$DEVICE" "$WORK/poisson.log"
+expect_equal "$(value '["issued"]')" 2000 "I/Os issued to a target that lost its half"
+[ "$(value '["errors"]["EIO"]')" -gt 500 ] || fail "failures are not counted: $(value '["errors"]')"
+value '["fidelity"]["reasons"]' | grep -q "I/Os failed" || fail "failures are not a reason"
+expect_exit 1 "$RIGEL" replay --fail-fast --target "$DEVICE" "$WORK/poisson.log"
+expect_stderr "$DEVICE: a read failed: Input/output error"
+truncate -s 32M "$MEMORY/disk"
+
 # The first signal ends it, with the report of what was done.
 poisson 20000 1000 $((32 << 20))
 "$RIGEL" replay --json --target "$DEVICE" "$WORK/poisson.log" >"$OUT" 2>"$ERR" &

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <stdexcept>
 #include <thread>
@@ -113,8 +114,12 @@ TEST_F(IoRecorderTest, AStuckIoIsSetAsideAndHoldsUpNoMoreThanTheWindow) {
   recorder.finish();
   EXPECT_EQ(recorder.lost() + sink_.records.size(), static_cast<std::uint64_t>(others) + 1);
   EXPECT_EQ(recorder.out_of_order(), 1U);
-  EXPECT_EQ(sink_.records.back().offset_bytes, 777U);
-  EXPECT_EQ(sink_.records.back().complete_ns, others + 1);
+  const auto stuck = std::find_if(sink_.records.begin(), sink_.records.end(),
+                                  [](const IoRecord& io) { return io.offset_bytes == 777; });
+  ASSERT_NE(stuck, sink_.records.end());
+  EXPECT_EQ(stuck->issue_ns, 0);
+  EXPECT_EQ(stuck->complete_ns, others + 1);
+  EXPECT_GT(stuck - sink_.records.begin(), 1000);
 }
 
 // Writes nothing until it is let go.
@@ -144,7 +149,10 @@ TEST_F(IoRecorderTest, WhatFindsNoRoomIsALossOfTheTraceAndNeverWaits) {
   EXPECT_GT(recorder.lost(), 0U);
   EXPECT_EQ(recorder.lost() + recorder.records(), static_cast<std::uint64_t>(kIos));
   EXPECT_EQ(sink.losses[0].count, recorder.lost());
-  EXPECT_EQ(sink.losses[0].to_ns, kIos - 1);
+  EXPECT_GE(sink.losses[0].from_ns, 0);
+  EXPECT_GE(sink.losses[0].to_ns - sink.losses[0].from_ns + 1,
+            static_cast<std::int64_t>(recorder.lost()));
+  EXPECT_LT(sink.losses[0].to_ns, kIos);
 }
 
 class FullDisk final : public TraceSink {
