@@ -50,6 +50,7 @@ ReplayPlan plan_replay(RecordSource& source, std::size_t targets, ReplayTiming t
   if (timing == ReplayTiming::kOriginal && plan.would_issue > 0) {
     plan.duration_ns = last_ns - first_ns;
   }
+  plan.interrupted = stop;
   plan.tally = source.tally();
   return plan;
 }
@@ -59,6 +60,7 @@ nlohmann::ordered_json plan_json(const ReplayPlan& plan, std::span<const Target>
   nlohmann::ordered_json json;
   json["schema"] = 1;
   json["dry_run"] = true;
+  json["interrupted"] = plan.interrupted;
   json["records"] = plan.tally.records;
   json["would_issue"] = plan.would_issue;
   json["not_issued"] = not_issued(plan);
@@ -99,7 +101,7 @@ std::string plan_text(const ReplayPlan& plan, std::span<const Target> targets, b
   if (plan.tally.recorded_duration_ns) {
     fmt::format_to(out, " (recorded {})", format_duration(*plan.tally.recorded_duration_ns));
   }
-  fmt::format_to(out, "\n");
+  fmt::format_to(out, "{}\n", plan.interrupted ? ", and more: interrupted" : "");
   for (const auto& [reason, count] : not_issued(plan)) {
     fmt::format_to(out, "{:<15} {}: {}\n", "not issued", format_count(count), reason);
   }

@@ -26,6 +26,7 @@ struct ReplayPlan {
   std::uint64_t would_issue = 0;
   std::optional<std::int64_t> duration_ns;  // first to last due time; unset where there are none
   std::vector<TargetPlan> targets;
+  bool interrupted = false;  // looked at only until then
 };
 
 // Reads the source to its end, or until `stop` is set. Throws Error when it cannot be read.

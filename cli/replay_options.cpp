@@ -285,6 +285,7 @@ void ReplayCommandOptions::set_output(const po::variables_map& values) {
       throw UsageError{"--interval: must be at least 10ms"};
     }
   }
+  if (series_path_ == "-") throw UsageError{"--series -: standard output has the result"};
   table_style_ = parse_iostat_style(values["table"].as<std::string>());
 }
 

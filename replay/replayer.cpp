@@ -18,7 +18,7 @@ namespace rigel {
 namespace {
 
 // Between the gate's opening and the first due time: enough for every thread to wake up.
-constexpr std::int64_t kLeadNs = 2'000'000;
+constexpr std::int64_t kLeadNs = 5'000'000;
 
 std::vector<int> allowed_cpus() {
   cpu_set_t set;
