@@ -1,9 +1,14 @@
 // What a replay would do, from its source alone: --dry-run.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "cli/replay_options.hpp"
 #include "replay/record_source.hpp"

@@ -108,7 +108,7 @@ f = json.load(open('$WORK/own.json'))
 print('--spin never at 1,000/s: %.2f %% of a core' % (100 * (f['cpu_user_ns'] + f['cpu_system_ns']) / f['elapsed_ns']))"
 }
 
-# A trace of 20 million records: the most memory, without the buffers, and the time from the start of
+# Ten million I/Os: the most memory, without the buffers, and the time from the start of
 # the program to the first I/O that the kernel sees.
 memory() {
   poisson 1000000 100000 $size
@@ -118,7 +118,7 @@ memory() {
 import json, resource, subprocess, sys, time
 rigel, disk, work = sys.argv[1:]
 print("%.9f" % time.time(), file=open(work + "/began", "w"))
-out = subprocess.run([rigel, "replay", "--json", "--flat-out", "--loop", "20", "--depth", "128", "--target", disk,
+out = subprocess.run([rigel, "replay", "--json", "--flat-out", "--loop", "10", "--depth", "128", "--target", disk,
                       work + "/poisson.rgt"], stdout=subprocess.PIPE).stdout
 most = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
 result = json.loads(out)
