@@ -184,6 +184,13 @@ std::string summary_json(const TraceSummary& summary) {
   for (const DeviceSummary& device : summary.devices) {
     json["devices"].push_back(device_json(device, summary.page_bytes));
   }
+  json["io_classes"] = Json::array();
+  for (const auto& [name, kind] : summary.io_classes) {
+    json["io_classes"].push_back({{"name", name},
+                                  {"records", kind.records},
+                                  {"bytes", kind.bytes},
+                                  {"response_time_ns", histogram_json(kind.response)}});
+  }
   json["streams"] = Json::array();
   for (const StreamSummary& stream : summary.streams)
     json["streams"].push_back(stream_json(stream));

@@ -208,6 +208,24 @@ void put_latency(std::string& out, const TraceSummary& summary) {
   }
 }
 
+void put_classes(std::string& out, const TraceSummary& summary) {
+  if (summary.io_classes.empty()) return;
+  out += fmt::format("\n{:<32}{:>14} {:>8} {:>10} {:>10} {:>10} {:>10}\n", "as a DBA names them",
+                     "I/Os", "share", "size", "mean", "p50", "p99");
+  for (const auto& [name, kind] : summary.io_classes) {
+    const LatencyHistogram& response = kind.response;
+    const auto latency = [&](double ns) {
+      return response.count() == 0 ? std::string{"-"}
+                                   : format_duration(static_cast<std::int64_t>(ns));
+    };
+    out += fmt::format("  {:<30}{:>14} {:>8} {:>10} {:>10} {:>10} {:>10}\n", name,
+                       format_count(kind.records), percent(share(kind.records, summary.records)),
+                       format_bytes(kind.bytes / kind.records), latency(response.mean_ns()),
+                       latency(static_cast<double>(response.quantile_ns(0.5))),
+                       latency(static_cast<double>(response.quantile_ns(0.99))));
+  }
+}
+
 std::string totals_row(const IoTotals& totals, const TraceSummary& summary) {
   const OpTotals all = totals.all();
   const std::uint64_t reads = totals.of(IoOp::kRead).records;
@@ -314,6 +332,7 @@ std::string summary_text(const std::string& name, const TraceSummary& summary) {
   put_arrivals(out, summary);
   put_sizes(out, summary);
   put_latency(out, summary);
+  put_classes(out, summary);
   put_top(out, "devices", summary.devices, summary, [](const DeviceSummary& device) {
     return device.device.name.empty() ? std::string{"(unnamed)"} : device.device.name;
   });
