@@ -34,6 +34,9 @@ enum rigel_seen {
   RIGEL_SEEN_FRONT = 128,    /* bios that were there before it follow in its request */
 };
 
+/* It has ended, but when and how was not seen. */
+#define RIGEL_STATUS_UNSEEN 0xff
+
 /* One I/O. Times are CLOCK_MONOTONIC in ns; 0 where there is none. */
 struct block_event {
   __u64 queue_ns;
@@ -47,7 +50,7 @@ struct block_event {
   __u32 tgid;
   __u32 tid;
   __u16 cpu;
-  __u8 status; /* blk_status_t, or the errno on kernels before 5.16 */
+  __u8 status; /* blk_status_t, or the errno on kernels before 5.16, or RIGEL_STATUS_UNSEEN */
   __u8 seen;
   char comm[RIGEL_COMM_BYTES];
 };
@@ -100,7 +103,6 @@ struct block_counts {
 struct block_losses {
   __u64 ring_full;  /* the consumer was too slow */
   __u64 no_slot;    /* too many in flight for the table */
-  __u64 unfinished; /* the end was never seen: its bio came back as another's */
 };
 
 #endif

@@ -20,6 +20,7 @@
 #include "capture/bpf_permission.hpp"
 #include "capture/capture_filter.hpp"
 #include "traces/error.hpp"
+#include "traces/quantity.hpp"
 
 namespace rigel {
 namespace {
@@ -182,17 +183,25 @@ void configure(block_trace_bpf& skeleton, const BlockTracerOptions& options,
 }
 
 constexpr std::size_t kDefaultEntries = 16384;
-constexpr std::size_t kFewestEntries = 64;
+constexpr std::size_t kFewestEntries = 128;
+constexpr std::size_t kMostEntries = 1U << 22;
 constexpr std::size_t kMostBytes = 32U << 20;
 
 // How many events each CPU's ring holds.
 std::size_t ring_entries(std::size_t ring_bytes, std::size_t cpus) {
-  std::size_t entries = ring_bytes / sizeof(block_entry);
+  constexpr std::size_t kEntryBytes = sizeof(block_entry);
   if (ring_bytes == 0) {
-    entries = kDefaultEntries;
-    while (entries * cpus * sizeof(block_entry) > kMostBytes) entries /= 2;
+    std::size_t entries = kDefaultEntries;
+    while (entries * cpus * kEntryBytes > kMostBytes) entries /= 2;
+    return std::max(entries, kFewestEntries);
   }
-  return std::bit_floor(std::clamp<std::size_t>(entries, kFewestEntries, 1U << 24));
+  const std::size_t entries = ring_bytes / kEntryBytes;
+  if (entries < kFewestEntries || entries > kMostEntries) {
+    throw UsageError{fmt::format("a ring of {} is out of range: {} to {} for each CPU",
+                                 format_bytes(ring_bytes), format_bytes(kFewestEntries * kEntryBytes),
+                                 format_bytes(kMostEntries * kEntryBytes))};
+  }
+  return std::bit_floor(entries);
 }
 
 void size_rings(block_trace_bpf& skeleton, std::size_t cpus, std::size_t entries) {
@@ -277,8 +286,7 @@ std::vector<block_event> BlockTracer::in_flight() const {
 
 block_losses BlockTracer::losses() const {
   const volatile block_losses& shared = state_->skeleton->bss->losses;
-  return {
-      .ring_full = shared.ring_full, .no_slot = shared.no_slot, .unfinished = shared.unfinished};
+  return {.ring_full = shared.ring_full, .no_slot = shared.no_slot};
 }
 
 CaptureLedger BlockTracer::ledger() const {
@@ -324,12 +332,8 @@ std::uint64_t CaptureLedger::started() const {
          counts.rq_merged - counts.refused - counts.rq_fast - counts.bio_fast;
 }
 
-std::uint64_t CaptureLedger::sent() const {
-  return counts.rq_sent + counts.bio_sent;
-}
-
 std::uint64_t CaptureLedger::lost() const {
-  return losses.ring_full + losses.no_slot + losses.unfinished;
+  return losses.ring_full + losses.no_slot;
 }
 
 std::uint64_t monotonic_ns() {

@@ -54,8 +54,6 @@ struct CaptureLedger {
   // those that the kernel refused to queue without waiting, and that come again, not at all, nor
   // those that the filter left out.
   [[nodiscard]] std::uint64_t started() const;
-  // Events put into the ring, without those of I/Os that began before the recording.
-  [[nodiscard]] std::uint64_t sent() const;
   [[nodiscard]] std::uint64_t lost() const;
 };
 

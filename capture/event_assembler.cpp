@@ -118,8 +118,16 @@ std::uint32_t EventAssembler::flags_of(const block_event& event, bool is_request
   }
   if ((event.op_flags & 0xff) >= kReqDriverIn) flags |= io_flag::kPassthrough;
   if (!is_request_based) flags |= io_flag::kBioLayer;
-  if (event.complete_ns == 0) flags |= io_flag::kInFlightAtStop;
+  if (event.status == RIGEL_STATUS_UNSEEN)
+    flags |= io_flag::kEndUnseen;
+  else if (event.complete_ns == 0)
+    flags |= io_flag::kInFlightAtStop;
   return flags;
+}
+
+std::int32_t EventAssembler::status_of(const block_event& event) const {
+  if (event.status == RIGEL_STATUS_UNSEEN) return 0;
+  return options_.flavour.status_is_errno ? event.status : errno_of_blk_status(event.status);
 }
 
 IoRecord EventAssembler::record_of(const block_event& event) {
@@ -138,8 +146,7 @@ IoRecord EventAssembler::record_of(const block_event& event) {
   record.device = device.index;
   record.stream = stream_of(event);
   record.flags = flags_of(event, device.is_request_based);
-  record.status =
-      options_.flavour.status_is_errno ? event.status : errno_of_blk_status(event.status);
+  record.status = status_of(event);
   record.cpu = (event.seen & RIGEL_SEEN_QUEUE) != 0 ? event.cpu : kNoCpu;
   return record;
 }

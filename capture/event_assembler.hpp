@@ -74,6 +74,7 @@ class EventAssembler {
   [[nodiscard]] std::uint32_t stream_of(const block_event& event);
   [[nodiscard]] IoOp op_of(const block_event& event) const;
   [[nodiscard]] std::uint32_t flags_of(const block_event& event, bool is_request_based) const;
+  [[nodiscard]] std::int32_t status_of(const block_event& event) const;
   [[nodiscard]] std::int64_t time_of(std::uint64_t monotonic) const;
   void hand_out(std::size_t count, RecordBatch& batch);
 

@@ -4,7 +4,14 @@
  */
 #pragma once
 
-#include "capture/io_table.bpf.h"
+#include <linux/bpf.h>
+#include <stdbool.h>
+
+#include <bpf/bpf_helpers.h>
+
+#include "capture/block_trace.h"
+
+struct block_losses losses = {};
 
 /* Contexts that can interrupt each other on one CPU: task, soft and hard interrupt, NMI. */
 #define INTERRUPTERS 4

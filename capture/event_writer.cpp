@@ -4,21 +4,21 @@
 
 #include <utility>
 
+#include "capture/privileges.hpp"
+
 namespace rigel {
 namespace {
 
 constexpr std::size_t kChunks = 8;
-// What a killed recorder loses at most.
-constexpr std::uint64_t kFlushNs = 2'000'000'000;
 
 }  // namespace
 
 EventWriter::EventWriter(EventAssembler::Options options, HostNames& names, TraceTables& tables,
-                         RecordingOutput output)
-    : assembler_{std::move(options), names, tables},
+                         RecordingSink& sink)
+    : start_ns_{options.start_ns},
+      assembler_{std::move(options), names, tables},
       tables_{tables},
-      output_{std::move(output)},
-      flushed_ns_{monotonic_ns()} {
+      sink_{sink} {
   empty_.resize(kChunks);
   for (EventChunk& chunk : empty_) chunk.events.reserve(kChunkEvents);
   thread_ = std::thread{[this] { run(); }};
@@ -70,6 +70,7 @@ void EventWriter::finish() {
 void EventWriter::run() {
   pthread_setname_np(pthread_self(), "rigel-writer");
   try {
+    drop_writing_privileges();
     for (;;) {
       EventChunk chunk;
       {
@@ -97,7 +98,10 @@ void EventWriter::run() {
 void EventWriter::write(const EventChunk& chunk) {
   for (const block_event& event : chunk.events) {
     if ((event.seen & RIGEL_SEEN_AT_START) != 0) ++at_start_;
-    if (event.complete_ns == 0) ++at_stop_;
+    if (event.status == RIGEL_STATUS_UNSEEN)
+      ++ends_unseen_;
+    else if (event.complete_ns == 0)
+      ++at_stop_;
   }
   events_ += chunk.events.size();
   tables_.losses.insert(tables_.losses.end(), chunk.losses.begin(), chunk.losses.end());
@@ -105,14 +109,11 @@ void EventWriter::write(const EventChunk& chunk) {
   if (chunk.watermark_ns == 0 && !assembler_.is_full()) return;
   assembler_.release(chunk.watermark_ns, batch_);
   write_batch();
-  const std::uint64_t now = monotonic_ns();
-  if (now - flushed_ns_ < kFlushNs) return;
-  flushed_ns_ = now;
-  output_.flush(tables_);
+  sink_.tick(static_cast<std::int64_t>(monotonic_ns() - start_ns_), tables_);
 }
 
 void EventWriter::write_batch() {
-  if (!batch_.empty()) output_.sink->write(batch_, tables_);
+  if (!batch_.empty()) sink_.write(batch_, tables_);
 }
 
 }  // namespace rigel

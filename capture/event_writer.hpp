@@ -28,7 +28,7 @@ class EventWriter {
   static constexpr std::size_t kChunkEvents = 8192;
 
   EventWriter(EventAssembler::Options options, HostNames& names, TraceTables& tables,
-              RecordingOutput output);
+              RecordingSink& sink);
   ~EventWriter();
 
   // An empty chunk to fill; none while the writing side has all of them.
@@ -40,6 +40,7 @@ class EventWriter {
   // After finish().
   [[nodiscard]] std::uint64_t at_start() const { return at_start_; }
   [[nodiscard]] std::uint64_t at_stop() const { return at_stop_; }
+  [[nodiscard]] std::uint64_t ends_unseen() const { return ends_unseen_; }
   [[nodiscard]] std::uint64_t events() const { return events_; }
   [[nodiscard]] std::uint64_t out_of_order() const { return assembler_.out_of_order(); }
 
@@ -49,14 +50,15 @@ class EventWriter {
   void write_batch();
   void rethrow_failure();
 
+  std::uint64_t start_ns_;
   EventAssembler assembler_;
   TraceTables& tables_;
-  RecordingOutput output_;
+  RecordingSink& sink_;
   RecordBatch batch_;
-  std::uint64_t flushed_ns_ = 0;
   std::uint64_t events_ = 0;
   std::uint64_t at_start_ = 0;
   std::uint64_t at_stop_ = 0;
+  std::uint64_t ends_unseen_ = 0;
 
   std::mutex mutex_;
   std::condition_variable has_work_;

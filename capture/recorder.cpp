@@ -33,8 +33,7 @@ class LossWatch {
       std::uint64_t after;
     };
     for (const Cause& cause : {Cause{"ring full", last_.ring_full, now.ring_full},
-                               Cause{"too many in flight", last_.no_slot, now.no_slot},
-                               Cause{"completion not seen", last_.unfinished, now.unfinished}}) {
+                               Cause{"too many in flight", last_.no_slot, now.no_slot}}) {
       if (cause.after == cause.before) continue;
       into_.push_back({.from_ns = static_cast<std::int64_t>(from_ns_ - start_ns_),
                        .to_ns = static_cast<std::int64_t>(at_ns - start_ns_),
@@ -145,12 +144,12 @@ class Pump {
 }  // namespace
 
 RecordingResult record(BlockTracer& tracer, HostNames& names, TraceTables& tables,
-                       const RecordingOutput& output, const std::function<void()>& started,
+                       RecordingSink& sink, const std::function<void()>& started,
                        const std::function<bool()>& is_over) {
   const std::uint64_t start_ns = monotonic_ns();
   tables.meta.start_wall_ns = wall_ns();
   tables.meta.clock = "CLOCK_MONOTONIC";
-  EventWriter writer{{.start_ns = start_ns, .flavour = tracer.flavour()}, names, tables, output};
+  EventWriter writer{{.start_ns = start_ns, .flavour = tracer.flavour()}, names, tables, sink};
   const rusage before = own_usage();
   tracer.start();
   started();
@@ -168,6 +167,7 @@ RecordingResult record(BlockTracer& tracer, HostNames& names, TraceTables& table
   result.ledger = tracer.ledger();
   result.in_flight_at_start = writer.at_start();
   result.in_flight_at_stop = writer.at_stop();
+  result.ends_unseen = writer.ends_unseen();
   result.recorded = writer.events() - writer.at_start() - writer.at_stop();
   result.out_of_order = writer.out_of_order();
   result.duration_ns = static_cast<std::int64_t>(stop_ns - start_ns);

@@ -12,20 +12,15 @@
 
 #include "capture/block_tracer.hpp"
 #include "capture/event_assembler.hpp"
-#include "traces/trace_sink.hpp"
+#include "capture/recording_sink.hpp"
 #include "traces/trace_tables.hpp"
 
 namespace rigel {
 
-// Where a recording goes: as a TraceSink, and what was written can be made safe against a crash.
-struct RecordingOutput {
-  TraceSink* sink = nullptr;
-  std::function<void(const TraceTables&)> flush;
-};
-
 struct RecordingResult {
   CaptureLedger ledger;
-  std::uint64_t recorded = 0;            // records of I/Os started during the recording, complete
+  std::uint64_t recorded = 0;            // records of I/Os that began and ended meanwhile
+  std::uint64_t ends_unseen = 0;         // of these: when and how it ended is not known
   std::uint64_t in_flight_at_start = 0;  // records of those that had begun before
   std::uint64_t in_flight_at_stop = 0;   // records of those that it left unfinished
   std::uint64_t out_of_order = 0;
@@ -34,11 +29,11 @@ struct RecordingResult {
   long resident_kib = 0;    // at its highest
 };
 
+// The sink is not finished: what is told about the recording as a whole comes first.
 // `tables` has the meta data; start time, devices, streams and losses are filled in. `started` is
 // called when the recording runs; it ends when `is_over`, called about every 20 ms, says so.
 [[nodiscard]] RecordingResult record(BlockTracer& tracer, HostNames& names, TraceTables& tables,
-                                     const RecordingOutput& output,
-                                     const std::function<void()>& started,
+                                     RecordingSink& sink, const std::function<void()>& started,
                                      const std::function<bool()>& is_over);
 
 }  // namespace rigel

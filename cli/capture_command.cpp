@@ -3,23 +3,30 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include <array>
+#include <atomic>
 #include <chrono>
+#include <csignal>
+#include <ctime>
+#include <memory>
 #include <optional>
-#include <sstream>
+#include <thread>
 
 #include "capture/block_devices.hpp"
 #include "capture/block_tracer.hpp"
+#include "capture/flight_ring.hpp"
 #include "capture/host_names.hpp"
+#include "capture/privileges.hpp"
 #include "capture/recorder.hpp"
+#include "capture/recording_files.hpp"
+#include "cli/capture_options.hpp"
+#include "cli/capture_report.hpp"
 #include "cli/child_process.hpp"
 #include "cli/command.hpp"
-#include "cli/options.hpp"
+#include "cli/live_table.hpp"
+#include "cli/prometheus_file.hpp"
 #include "cli/stop_signal.hpp"
-#include "traces/byte_sink.hpp"
 #include "traces/error.hpp"
 #include "traces/quantity.hpp"
-#include "traces/trace_writer.hpp"
 #include "traces/version.hpp"
 
 namespace rigel {
@@ -27,52 +34,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr char kText[] =
-    "Records every block I/O of this host, or of the devices named: when it was queued, issued\n"
-    "and completed, where, how large, of what kind, by which process, and how it ended. Records\n"
-    "until COMMAND ends, until the duration is over, or until SIGINT (Ctrl-C).";
-
 std::string join(const std::vector<std::string>& words, std::string_view separator) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : std::string{separator}) + word;
-  return text;
-}
-
-std::uint32_t parse_ops(const std::string& text) {
-  std::uint32_t ops = 0;
-  std::istringstream names{text};
-  for (std::string name; std::getline(names, name, ',');) {
-    std::uint8_t op = 0;
-    while (op < kIoOpCount && op_name(static_cast<IoOp>(op)) != name) ++op;
-    if (op == kIoOpCount) {
-      throw UsageError{fmt::format(
-          "--op: '{}' is none of read, write, flush, discard, write-zeroes, other", name)};
-    }
-    ops |= 1U << op;
-  }
-  return ops;
-}
-
-// The filters in force as they were given; part of what the trace says about itself.
-std::string filter_text(const po::variables_map& values) {
-  std::string text;
-  for (const auto& [name, value] : values) {
-    const auto add = [&, &option = name](const std::string& argument) {
-      text += fmt::format("{}--{} {}", text.empty() ? "" : " ", option, argument);
-    };
-    if (name == "pid") {
-      for (const std::uint32_t pid : value.as<std::vector<std::uint32_t>>())
-        add(std::to_string(pid));
-    } else if (name == "comm") {
-      for (const std::string& comm : value.as<std::vector<std::string>>()) add(comm);
-    } else if (name == "cgroup" || name == "op") {
-      add(value.as<std::string>());
-    } else if (name == "min-latency") {
-      add(format_duration(value.as<DurationArg>().ns));
-    } else if (name == "sample") {
-      add(std::to_string(value.as<std::uint32_t>()));
-    }
-  }
   return text;
 }
 
@@ -87,86 +51,96 @@ TraceMeta meta_of_this_host() {
   return meta;
 }
 
+std::atomic<bool> dump_requested{false};
+
+void request_dump(int) {
+  dump_requested = true;
+}
+
+// Where the records go, as asked.
+struct Sinks {
+  std::unique_ptr<RecordingFiles> files;
+  std::unique_ptr<FlightRing> ring;
+  std::unique_ptr<LiveTable> live;
+  std::unique_ptr<PrometheusFile> prometheus;
+  RecordingSinks all;
+
+  explicit Sinks(const CaptureRequest& request);
+
+ private:
+  void add(auto& sink) {
+    if (sink) all.add(*sink);
+  }
+};
+
+Sinks::Sinks(const CaptureRequest& request) {
+  if (request.ring_ns != 0) {
+    const auto written = [](const std::string& path, std::uint64_t records) {
+      fmt::print(stderr, "{}: {} I/Os\n", path, format_count(records));
+    };
+    ring = std::make_unique<FlightRing>(FlightRingOptions{.span_ns = request.ring_ns,
+                                                          .trigger_ns = request.trigger_ns,
+                                                          .path = request.output,
+                                                          .keep = request.keep},
+                                        written);
+    std::signal(SIGUSR1, request_dump);
+  } else if (!request.output.empty()) {
+    files = std::make_unique<RecordingFiles>(
+        RecordingFilesOptions{.path = request.output,
+                              .rotate_bytes = request.rotate_bytes,
+                              .rotate_ns = request.rotate_ns,
+                              .keep = request.keep,
+                              .is_numbered = request.window.has_value()});
+  }
+  if (request.live) live = std::make_unique<LiveTable>(request.interval_ns);
+  if (!request.prometheus.empty()) {
+    prometheus = std::make_unique<PrometheusFile>(request.prometheus, request.interval_ns);
+  }
+  add(files);
+  add(ring);
+  add(live);
+  add(prometheus);
+}
+
 class CaptureCommand final : public Command {
  public:
-  void setup(const std::vector<std::string>& arguments) override;
+  void setup(const std::vector<std::string>& arguments) override {
+    request_ = parse_capture_request(arguments);
+  }
   int run() override;
 
  private:
   void choose_devices(TraceMeta& meta);
-  [[nodiscard]] bool is_over(Clock::time_point start);
-  void note_ledger(const RecordingResult& result, TraceMeta& meta) const;
-  void report(const RecordingResult& result, const TraceTables& tables) const;
-  [[nodiscard]] int exit_code(const RecordingResult& result);
+  [[nodiscard]] TraceMeta describe();
+  [[nodiscard]] bool is_over(const Sinks& sinks);
+  [[nodiscard]] std::string destination(const Sinks& sinks) const;
+  // Waits for the window, if there is one; false when it will not come.
+  [[nodiscard]] bool await_window();
+  [[nodiscard]] RecordingResult record_once(const TraceMeta& meta, const ProcessRoles& roles);
+  [[nodiscard]] int exit_code(std::uint64_t lost);
 
-  std::string output_;
-  std::vector<std::string> devices_;
-  std::vector<std::string> command_;
-  std::optional<std::int64_t> duration_ns_;
-  std::string roles_;
-  std::string filter_text_;
-  bool allow_loss_ = false;
-  BlockTracerOptions tracer_;
+  CaptureRequest request_;
   std::unique_ptr<ChildProcess> child_;
+  std::optional<Clock::time_point> start_;  // of the first recording
+  std::time_t window_end_ = 0;
 };
-
-void CaptureCommand::setup(const std::vector<std::string>& arguments) {
-  CommandOptions options{"capture", "-o FILE [OPTIONS] [-- COMMAND...]", kText};
-  auto add = options.add();
-  add("output,o", po::value<std::string>(&output_), "trace to write; - is standard output");
-  add("device,d", po::value<std::vector<std::string>>(&devices_),
-      "record this device, with its partitions (repeatable; default: the lowest devices, so that "
-      "no "
-      "I/O is recorded twice)");
-  add("duration", po::value<DurationArg>(), "stop after this time, e.g. 30s");
-  add("pid", po::value<std::vector<std::uint32_t>>(&tracer_.filter.pids),
-      "only I/O that this process submits (repeatable)");
-  add("comm", po::value<std::vector<std::string>>(&tracer_.filter.comms),
-      "only I/O of processes of this name (repeatable; 15 characters at most)");
-  add("cgroup", po::value<std::string>(&tracer_.filter.cgroup),
-      "only I/O submitted from this directory of the cgroup v2 filesystem and below");
-  add("op", po::value<std::string>(),
-      "only these operations: read,write,flush,discard,write-zeroes,other");
-  add("min-latency", po::value<DurationArg>(), "only I/O that took this long from queue to end");
-  add("sample", po::value<std::uint32_t>(&tracer_.filter.sample_one_in),
-      "only one I/O in this many, by chance");
-  add("ring", po::value<SizeArg>(), "buffer of each CPU for I/Os not yet written (default 1.4M)");
-  add("roles", po::value<std::string>(&roles_),
-      "more rules for what part a process plays, see rigel-capture(1)");
-  add("allow-loss", "exit 0 even when I/Os were lost; they are counted in any case");
-  add("self-stats", "what the recorder's BPF programs cost; measuring costs something too");
-  options.positional("command", -1);
-  const po::variables_map values = options.parse(arguments);
-  if (output_.empty()) throw UsageError{"capture needs -o FILE"};
-  if (values.count("command") != 0) command_ = values["command"].as<std::vector<std::string>>();
-  if (values.count("duration") != 0) duration_ns_ = values["duration"].as<DurationArg>().ns;
-  if (values.count("ring") != 0) tracer_.ring_bytes = values["ring"].as<SizeArg>().bytes;
-  if (values.count("op") != 0) tracer_.filter.ops = parse_ops(values["op"].as<std::string>());
-  if (values.count("min-latency") != 0) {
-    tracer_.filter.least_latency_ns = values["min-latency"].as<DurationArg>().ns;
-  }
-  if (tracer_.filter.sample_one_in == 0) throw UsageError{"--sample 0: one in how many?"};
-  allow_loss_ = values.count("allow-loss") != 0;
-  tracer_.measure_cost = values.count("self-stats") != 0;
-  filter_text_ = filter_text(values);
-}
 
 // Named devices as they are; otherwise all whose I/O does not come again from another device.
 void CaptureCommand::choose_devices(TraceMeta& meta) {
   std::vector<std::string> names;
-  if (!devices_.empty()) {
-    for (const std::string& text : devices_) {
+  if (!request_.devices.empty()) {
+    for (const std::string& text : request_.devices) {
       const BlockDevice device = resolve_device(text);
-      tracer_.devices.push_back(device.number);
+      request_.tracer.devices.push_back(device.number);
       names.push_back(device.info.name);
     }
     meta.extra["devices"] = join(names, " ");
     return;
   }
-  tracer_.devices_are_excluded = true;
+  request_.tracer.devices_are_excluded = true;
   for (const BlockDevice& disk : all_disks()) {
     if (!disk.is_layered) continue;
-    tracer_.devices.push_back(disk.number);
+    request_.tracer.devices.push_back(disk.number);
     names.push_back(disk.info.name);
   }
   meta.extra["devices"] =
@@ -175,65 +149,79 @@ void CaptureCommand::choose_devices(TraceMeta& meta) {
           : fmt::format("all but {} (their I/O is recorded below them)", join(names, " "));
 }
 
-bool CaptureCommand::is_over(Clock::time_point start) {
+TraceMeta CaptureCommand::describe() {
+  TraceMeta meta = meta_of_this_host();
+  choose_devices(meta);
+  if (!request_.filter_text.empty()) meta.extra["filter"] = request_.filter_text;
+  if (!request_.command.empty()) meta.extra["command"] = join(request_.command, " ");
+  return meta;
+}
+
+bool CaptureCommand::is_over(const Sinks& sinks) {
+  if (sinks.ring && dump_requested.exchange(false)) sinks.ring->request();
   if (stop_flag()) return true;
-  if (duration_ns_ && Clock::now() - start >= std::chrono::nanoseconds{*duration_ns_}) return true;
+  if (request_.most_bytes != 0 && sinks.files->bytes() >= request_.most_bytes) return true;
+  if (request_.window && std::time(nullptr) >= window_end_) return true;
+  if (request_.duration_ns && start_ &&
+      Clock::now() - *start_ >= std::chrono::nanoseconds{*request_.duration_ns}) {
+    return true;
+  }
   return child_ && child_->has_ended();
 }
 
-void CaptureCommand::note_ledger(const RecordingResult& result, TraceMeta& meta) const {
-  meta.extra["duration_ns"] = std::to_string(result.duration_ns);
-  meta.extra["started"] = std::to_string(result.ledger.started());
-  meta.extra["recorded"] = std::to_string(result.recorded);
-  meta.extra["in_flight_at_start"] = std::to_string(result.in_flight_at_start);
-  meta.extra["in_flight_at_stop"] = std::to_string(result.in_flight_at_stop);
-  meta.extra["lost"] = std::to_string(result.ledger.lost());
+std::string CaptureCommand::destination(const Sinks& sinks) const {
+  if (sinks.ring) {
+    return fmt::format("memory, the last {}; kill -USR1 {} writes it",
+                       format_duration(request_.ring_ns), getpid());
+  }
+  return sinks.files ? sinks.files->path() : "no file";
 }
 
-void CaptureCommand::report(const RecordingResult& result, const TraceTables& tables) const {
-  fmt::print(stderr, "{} I/Os started in {}: {} recorded, {} still in flight, {} lost\n",
-             format_count(result.ledger.started()), format_duration(result.duration_ns),
-             format_count(result.recorded), format_count(result.in_flight_at_stop),
-             format_count(result.ledger.lost()));
-  for (const Loss& loss : tables.losses) {
-    fmt::print(stderr, "  lost {} between {} and {}: {}\n", format_count(loss.count),
-               format_duration(loss.from_ns), format_duration(loss.to_ns), loss.cause);
+bool CaptureCommand::await_window() {
+  if (!request_.window) return true;
+  const DailyWindow::Stretch next = request_.window->at(std::time(nullptr));
+  window_end_ = next.end;
+  while (std::time(nullptr) < next.begin) {
+    if (stop_flag()) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds{200});
   }
-  if (result.in_flight_at_start != 0) {
-    fmt::print(stderr, "{} more had begun before the recording\n",
-               format_count(result.in_flight_at_start));
-  }
-  fmt::print(stderr, "recorder: {} CPU, {} resident\n", format_duration(result.cpu_ns),
-             format_bytes(static_cast<std::uint64_t>(result.resident_kib) * 1024));
-  if (result.ledger.started() + result.in_flight_at_start == 0) {
-    fmt::print(stderr,
-               "No block I/O was seen. Is it the right device? Oracle's Direct NFS and Exadata "
-               "cells make none on this host: look for 'Direct NFS' or 'cell' in the alert log\n");
-  }
+  return true;
 }
 
-void report_costs(const BlockTracer& tracer, const RecordingResult& result) {
-  std::uint64_t total_ns = 0;
-  for (const ProgramCost& cost : tracer.costs()) {
-    total_ns += cost.run_ns;
-    if (cost.runs == 0) continue;
-    fmt::print(stderr, "  {:<16} {:>12} runs, {:>5.0f} ns each{}\n", cost.name,
-               format_count(cost.runs),
-               static_cast<double>(cost.run_ns) / static_cast<double>(cost.runs),
-               cost.missed == 0 ? "" : fmt::format(", {} not run", format_count(cost.missed)));
+RecordingResult CaptureCommand::record_once(const TraceMeta& meta, const ProcessRoles& roles) {
+  TraceTables tables;
+  tables.meta = meta;
+  RunningHost names{roles};
+  BlockTracer tracer{request_.tracer};
+  // Before a file is made: a command that cannot run costs no earlier recording.
+  if (!request_.command.empty()) {
+    child_ = std::make_unique<ChildProcess>(
+        request_.command, request_.output == "-" ? ChildProcess::Output::kStandardError
+                                                 : ChildProcess::Output::kInherited);
   }
-  const auto started = static_cast<double>(result.ledger.started());
-  if (started == 0) return;
-  fmt::print(stderr, "each I/O: {:.0f} ns in the kernel, {:.0f} ns in the recorder\n",
-             static_cast<double>(total_ns) / started, static_cast<double>(result.cpu_ns) / started);
+  Sinks sinks{request_};
+  const auto started = [&] {
+    if (!start_) start_ = Clock::now();
+    // The next window has programs to load and files to make.
+    if (!request_.window) drop_draining_privileges();
+    fmt::print(stderr, "recording {} to {}\n", tables.meta.extra["devices"], destination(sinks));
+    if (child_) child_->release();
+  };
+  const RecordingResult result =
+      record(tracer, names, tables, sinks.all, started, [&] { return is_over(sinks); });
+  note_ledger(result, tables.meta);
+  sinks.all.finish(tables);
+  report_recording(result, tables);
+  if (request_.tracer.measure_cost) report_costs(tracer, result);
+  return result;
 }
 
-int CaptureCommand::exit_code(const RecordingResult& result) {
+int CaptureCommand::exit_code(std::uint64_t lost) {
   const int command_code = child_ ? child_->end() : 0;
-  if (result.ledger.lost() != 0 && !allow_loss_) return kExitFailed;
+  if (lost != 0 && !request_.allow_loss) return kExitFailed;
   if (const int code = stop_exit_code(); code != 0) return code;
   if (command_code != 0) {
-    fmt::print(stderr, "rigel: {} ended with {}\n", command_.front(), command_code);
+    fmt::print(stderr, "rigel: {} ended with {}\n", request_.command.front(), command_code);
     return kExitFailed;
   }
   return kExitDone;
@@ -241,31 +229,15 @@ int CaptureCommand::exit_code(const RecordingResult& result) {
 
 int CaptureCommand::run() {
   static_cast<void>(stop_flag());
-  TraceTables tables;
-  tables.meta = meta_of_this_host();
-  choose_devices(tables.meta);
-  if (!filter_text_.empty()) tables.meta.extra["filter"] = filter_text_;
-  if (!command_.empty()) tables.meta.extra["command"] = join(command_, " ");
-  const ProcessRoles roles = roles_.empty() ? ProcessRoles{} : ProcessRoles{roles_};
-  RunningHost names{roles};
-  BlockTracer tracer{tracer_};
-  TraceWriter writer{create_file(output_)};
-  if (!command_.empty()) child_ = std::make_unique<ChildProcess>(command_);
-
-  Clock::time_point start;
-  const auto started = [&] {
-    start = Clock::now();
-    fmt::print(stderr, "recording {} to {}\n", tables.meta.extra["devices"], output_);
-    if (child_) child_->release();
-  };
-  const RecordingOutput output{&writer, [&](const TraceTables& so_far) { writer.flush(so_far); }};
-  const RecordingResult result =
-      record(tracer, names, tables, output, started, [&] { return is_over(start); });
-  note_ledger(result, tables.meta);
-  writer.finish(tables);
-  report(result, tables);
-  if (tracer_.measure_cost) report_costs(tracer, result);
-  return exit_code(result);
+  const TraceMeta meta = describe();
+  const ProcessRoles roles = request_.roles.empty() ? ProcessRoles{} : ProcessRoles{request_.roles};
+  std::uint64_t lost = 0;
+  while (await_window()) {
+    lost += record_once(meta, roles).ledger.lost();
+    const bool is_once = !request_.window || std::time(nullptr) < window_end_;
+    if (is_once) break;
+  }
+  return exit_code(lost);
 }
 
 }  // namespace

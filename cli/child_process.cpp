@@ -1,12 +1,15 @@
 #include "cli/child_process.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <sstream>
 
 #include "traces/error.hpp"
 
@@ -17,6 +20,25 @@ std::array<int, 2> make_pipe(const std::string& name) {
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) throw system_error(name, "cannot start", errno);
   return ends;
+}
+
+// As execvp() will look for it, so that the failure is known before anything else is done.
+void require_program(const std::string& name) {
+  const auto is_program = [](const std::string& path) {
+    struct stat status {};
+    return stat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+           access(path.c_str(), X_OK) == 0;
+  };
+  if (name.find('/') != std::string::npos) {
+    if (is_program(name)) return;
+    throw system_error(name, "cannot run", errno == 0 ? EACCES : errno);
+  }
+  const char* path = std::getenv("PATH");
+  std::istringstream folders{path == nullptr ? "/bin:/usr/bin" : path};
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (is_program((folder.empty() ? "." : folder) + "/" + name)) return;
+  }
+  throw Error{name + ": no such program in PATH"};
 }
 
 [[noreturn]] void run(const std::vector<std::string>& command, int go_fd, int failed_fd) {
@@ -36,13 +58,16 @@ std::array<int, 2> make_pipe(const std::string& name) {
 
 }  // namespace
 
-ChildProcess::ChildProcess(const std::vector<std::string>& command) : name_{command.at(0)} {
+ChildProcess::ChildProcess(const std::vector<std::string>& command, Output output)
+    : name_{command.at(0)} {
+  require_program(name_);
   const auto go = make_pipe(name_);
   const auto failed = make_pipe(name_);
   pid_ = fork();
   if (pid_ < 0) throw system_error(name_, "cannot start", errno);
   if (pid_ == 0) {
     close(go[1]);  // or it would wait for itself
+    if (output == Output::kStandardError) dup2(STDERR_FILENO, STDOUT_FILENO);
     run(command, go[0], failed[1]);
   }
   close(go[0]);

@@ -1,6 +1,7 @@
 // A command that rigel starts for the user: held back until release(), so that nothing it does is
 // missed, and ended with SIGTERM when it is still running at the end.
-// The constructor and release() throw Error when it cannot be started. One thread.
+// The constructor throws Error when there is no such program, release() when it cannot be started.
+// One thread.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +13,10 @@ namespace rigel {
 
 class ChildProcess {
  public:
-  explicit ChildProcess(const std::vector<std::string>& command);
+  // What becomes of its standard output, which may be where rigel's own result goes.
+  enum class Output { kInherited, kStandardError };
+  explicit ChildProcess(const std::vector<std::string>& command,
+                        Output output = Output::kInherited);
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;

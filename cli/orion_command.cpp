@@ -18,7 +18,7 @@
 #include "cli/command.hpp"
 #include "cli/orion_extras.hpp"
 #include "cli/orion_options.hpp"
-#include "cli/orion_recording.hpp"
+#include "cli/run_trace_file.hpp"
 #include "cli/stop_signal.hpp"
 #include "replay/lun_check.hpp"
 #include "replay/lun_list.hpp"
@@ -82,7 +82,7 @@ class OrionCommand final : public Command {
   OrionPlan plan_;
   std::vector<Target> luns_;
   std::unique_ptr<OrionVolume> volume_;
-  std::unique_ptr<OrionRecording> recording_;
+  std::unique_ptr<RunTraceFile> recording_;
   std::uint64_t seed_ = 0;
   std::string run_name_;
   std::string trace_text_;
@@ -198,11 +198,7 @@ void OrionCommand::describe_run() {
 
 void OrionCommand::run_points() {
   UringOptions uring;
-  uring.max_in_flight = 0;
-  for (const OrionPoint point : plan_.points) {
-    uring.max_in_flight =
-        std::max(uring.max_in_flight, point.small + point.large * parameters().stream_io);
-  }
+  uring.max_in_flight = OrionRunner::most_outstanding(parameters(), plan_.points);
   UringEngine engine{luns_, uring};
   engine.attach();
   MonotonicClock clock;
@@ -212,8 +208,12 @@ void OrionCommand::run_points() {
   run.no_repeat = options_.no_repeat;
   run.stop = &stop_flag();
   if (!options_.record_path.empty()) {
-    recording_ = std::make_unique<OrionRecording>(options_.record_path, report_, clock.now_ns());
-    run.on_io = [this](const IoRecord& record) { recording_->add(record); };
+    TraceMeta meta;
+    meta.source = report_.tool + " orion";
+    meta.extra["command_line"] = report_.command_line;
+    recording_ = std::make_unique<RunTraceFile>(options_.record_path, std::move(meta), luns_);
+    run.recording = &recording_->recorder().add_lane(uring.max_in_flight);
+    recording_->recorder().start(clock.now_ns());
   }
   if (options_.array_cache_bytes > 0) {
     outlook_ = HitOutlook{volume_->slots(parameters().small_bytes),

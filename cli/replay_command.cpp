@@ -1,18 +1,22 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/replay_options.hpp"
 #include "cli/replay_report.hpp"
+#include "cli/run_trace_file.hpp"
 #include "cli/stop_signal.hpp"
+#include "cli/trace_copy.hpp"
 #include "replay/replayer.hpp"
 #include "replay/write_guard.hpp"
 #include "traces/error.hpp"
+#include "traces/version.hpp"
 
 namespace rigel {
 namespace {
@@ -43,6 +47,8 @@ class ReplayCommand final : public Command {
                            options_.caching());
     }
     const std::unique_ptr<RecordSource> source = options_.make_source(targets);
+    std::unique_ptr<RunTraceFile> recording = make_recording(targets, *source);
+    if (recording) replay_options.recorder = &recording->recorder();
     ReplayResult result = replay(*source, targets, replay_options);
     result.rates = options_.ramp();
     if (json_) {
@@ -50,6 +56,7 @@ class ReplayCommand final : public Command {
     } else {
       fmt::print("{}", replay_text(result));
     }
+    if (recording) recording->finish();
     if (!result.source_error.empty()) throw Error{result.source_error};
     if (result.issue.engine_error != 0) {
       throw system_error("io_uring", "took no more I/O", result.issue.engine_error);
@@ -59,6 +66,20 @@ class ReplayCommand final : public Command {
   }
 
  private:
+  std::unique_ptr<RunTraceFile> make_recording(std::span<const Target> targets,
+                                               const RecordSource& source) const {
+    const std::string& path = options_.record_path();
+    if (path.empty()) return nullptr;
+    refuse_to_overwrite(options_.traces(), path);
+    refuse_to_overwrite(options_.target_paths(), path);
+    TraceMeta meta;
+    meta.source = fmt::format("rigel {} replay", kVersion);
+    meta.extra["replayed"] = fmt::format("{}", fmt::join(options_.traces(), " "));
+    return std::make_unique<RunTraceFile>(
+        path, std::move(meta), targets,
+        [&source](TraceTables& tables) { source.add_streams(tables); });
+  }
+
   ReplayCommandOptions options_;
   bool json_ = false;
 };

@@ -82,7 +82,8 @@ void ReplayCommandOptions::add_to(CommandOptions& options) {
       "write", po::bool_switch(&trace_.writes),
       "issue writes, discards, zeroes and flushes too: DESTROYS what is on the target")(
       "destroy-data", po::value(&destroy_),
-      "write even though this very target carries a filesystem or label; may be repeated");
+      "write even though this very target carries a filesystem or label; may be repeated")(
+      "record", po::value(&record_path_), "write what was issued to this .rgt file");
   input_.add_options(options);
 }
 
@@ -216,7 +217,7 @@ std::unique_ptr<RecordSource> ReplayCommandOptions::make_source(
     shapes.push_back({target.path(), target.size_bytes(), target.block_bytes()});
   }
   const AddressMap map{shapes, map_};
-  const auto open = [input = input_, traces = traces_] { return input.open(traces); };
+  const auto open = [input = input_, traces = traces_] { return input.open(traces, replay_columns()); };
   if (copy_mode_ != CopyMode::kShift) {
     return std::make_unique<TraceRecordSource>(open, map, trace_);
   }

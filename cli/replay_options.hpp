@@ -28,6 +28,9 @@ class ReplayCommandOptions {
   }
   [[nodiscard]] bool writes() const { return trace_.writes; }
   [[nodiscard]] const std::vector<std::string>& destroy() const { return destroy_; }
+  // Where the replay itself is recorded; empty: nowhere.
+  [[nodiscard]] const std::string& record_path() const { return record_path_; }
+  [[nodiscard]] const std::vector<std::string>& traces() const { return traces_; }
   // The rates of --iops-ramp; empty without one.
   [[nodiscard]] const std::vector<double>& ramp() const { return ramp_; }
   // `targets` are those of target_paths(), opened. Throws Error when the trace cannot be read.
@@ -45,6 +48,7 @@ class ReplayCommandOptions {
   std::vector<std::string> traces_;
   std::vector<std::string> target_paths_;
   std::vector<std::string> destroy_;
+  std::string record_path_;
   bool flat_out_ = false;
   bool buffered_ = false;
   unsigned copies_ = 1;

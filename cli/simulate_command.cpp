@@ -135,8 +135,7 @@ void SimulateCommand::setup(const std::vector<std::string>& arguments) {
 int SimulateCommand::run() {
   array_ = load_array_config(array_name_);
   if (pattern_.span_bytes == 0) {
-    pattern_.span_bytes = static_cast<std::uint64_t>(static_cast<double>(array_.disks.bytes) *
-                                                     array_.disks.count * usable_fraction(array_));
+    pattern_.span_bytes = usable_bytes(array_);
   }
   if (is_pattern_ && ladder_.empty()) {
     const unsigned most = 5 * array_.disks.count * array_.disks.units;

@@ -1,6 +1,8 @@
 # What `cmake --install` adds to the program and its manual pages, and the Debian package
 # (`cpack -G DEB` in a release build's folder).
 include(GNUInstallDirs)
+configure_file(packaging/rigel-capture.service.in rigel-capture.service @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/rigel-capture.service DESTINATION lib/systemd/system)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 set(CPACK_PACKAGE_CONTACT "The rigel authors <rigel@example.invalid>")

@@ -7,7 +7,7 @@
 BUILD_PACKAGES=(
   g++ cmake ninja-build pkg-config ccache
   clang llvm bpftool libbpf-dev libelf-dev zlib1g-dev
-  liburing-dev libfuse3-dev libblkid-dev
+  liburing-dev libcap-ng-dev libfuse3-dev libblkid-dev
   libboost-dev libboost-program-options-dev libfmt-dev nlohmann-json3-dev
   libzstd-dev libxxhash-dev liblzma-dev libbz2-dev libroaring-dev libsqlite3-dev libsodium-dev librandom123-dev
   scdoc
@@ -16,7 +16,7 @@ BUILD_PACKAGES=(
 # shellcheck disable=SC2034
 TEST_PACKAGES=(
   libgtest-dev libgmock-dev
-  fio fuse3 xfsprogs e2fsprogs util-linux mount procps jq zstd xz-utils bzip2 gzip sqlite3 man-db python3
+  fio fuse3 xfsprogs e2fsprogs util-linux mount procps jq zstd xz-utils bzip2 gzip sqlite3 man-db python3 systemd
 )
 # What CI adds: the style and static checks, and the run-times of clang's sanitizers.
 # shellcheck disable=SC2034

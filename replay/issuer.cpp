@@ -17,6 +17,8 @@ constexpr std::int64_t kReapCostNs = 2'000;
 // plug, where the block layer merges neighbours: the device would see other I/O than was recorded.
 constexpr unsigned kPacedBatch = 2;
 constexpr unsigned kClosedLoopBatch = 32;
+// Flags that the engine acts on; the others were the recorded I/O's own circumstances.
+constexpr std::uint32_t kReplayedFlags = io_flag::kFua;
 // In closed loop, how long completions may be left lying to save system calls.
 constexpr double kCompletionDelayNs = 20'000;
 
@@ -48,6 +50,7 @@ IssuerResult Issuer::run(std::int64_t start_ns) {
   start_ns_ = start_ns;
   while (true) {
     const std::int64_t at = now();
+    if (options_.recording != nullptr) options_.recording->passed(start_ns_ + at);
     const bool stop = stopping(at);
     if (!stop && fill_batch(at) > 0) {
       hand_over(at);
@@ -61,6 +64,7 @@ IssuerResult Issuer::run(std::int64_t start_ns) {
     rest(at);
     reap();
   }
+  if (options_.recording != nullptr) options_.recording->passed(kNever);
   result_.abandoned = in_flight_;
   for (TargetState& state : targets_) {
     // What is there now; the read-ahead thread may still be adding to it.
@@ -149,6 +153,7 @@ bool Issuer::add_to_batch(TargetState& state, const PlannedIo& io, std::int64_t 
                           .buffer = request.buffer,
                           .cell = io.cell,
                           .target = static_cast<std::uint16_t>(&state - targets_.data())};
+  if (options_.recording != nullptr) batch_ios_[batch_size_] = io;
   batch_holds_[batch_size_] = state.hold;
   batch_[batch_size_++] = request.slot;
   state.hold = Hold::kNone;
@@ -161,7 +166,7 @@ void Issuer::hand_over(std::int64_t now_ns) noexcept {
   result_.most_outstanding = std::max(result_.most_outstanding, in_flight_);
   if (options_.closed_loop) {
     // One system call to submit and to wait: the issue time is that before it.
-    for (unsigned i = 0; i < batch_size_; ++i) account_issue(slots_[batch_[i]], now_ns);
+    for (unsigned i = 0; i < batch_size_; ++i) account_issue(i, now_ns);
     const bool full = pick(now_ns) == nullptr;
     result_.engine_error = -engine_.submit(full ? completions_worth_waiting_for() : 0, kMaxSleepNs);
     return;
@@ -171,14 +176,16 @@ void Issuer::hand_over(std::int64_t now_ns) noexcept {
   const std::int64_t took = now() - before;
   result_.submit_max_ns = std::max(result_.submit_max_ns, took);
   for (unsigned i = 0; i < batch_size_; ++i) {
-    InFlight& io = slots_[batch_[i]];
-    account_issue(io, before + took * i / batch_size_);  // the kernel takes them one by one
+    account_issue(i, before + took * i / batch_size_);  // the kernel takes them one by one
+    const InFlight& io = slots_[batch_[i]];
     note_delay(batch_holds_[i], io.issue_ns - io.due_ns);
   }
 }
 
-void Issuer::account_issue(InFlight& io, std::int64_t issue_ns) noexcept {
+void Issuer::account_issue(unsigned in_batch, std::int64_t issue_ns) noexcept {
+  InFlight& io = slots_[batch_[in_batch]];
   io.issue_ns = issue_ns;
+  if (options_.recording != nullptr) record_issue(in_batch, issue_ns);
   targets_[io.target].target.activity->on_issue(io.due_ns, issue_ns, io.recorded_service_ns);
   if (result_.issued++ == 0) {
     result_.first_issue_ns = issue_ns;
@@ -193,6 +200,19 @@ void Issuer::account_issue(InFlight& io, std::int64_t issue_ns) noexcept {
   if (!options_.closed_loop && io.due_ns >= options_.warm_up_ns) {
     result_.slip.add(issue_ns - io.due_ns);
   }
+}
+
+void Issuer::record_issue(unsigned in_batch, std::int64_t issue_ns) noexcept {
+  const PlannedIo& io = batch_ios_[in_batch];
+  IoRecord record;
+  record.issue_ns = start_ns_ + issue_ns;
+  record.offset_bytes = io.offset_bytes;
+  record.length_bytes = io.length_bytes;
+  record.device = io.target;
+  record.stream = io.stream;
+  record.flags = io.flags & kReplayedFlags;
+  record.op = io.op;
+  options_.recording->issued(batch_[in_batch], record);
 }
 
 void Issuer::note_delay(Hold hold, std::int64_t slip_ns) noexcept {
@@ -212,7 +232,7 @@ void Issuer::reap() noexcept {
     if (count == 0) return;
     const std::int64_t at = now();
     for (std::size_t i = 0; i < count; ++i) {
-      account_completion(slots_[completions[i].slot], completions[i].result, at);
+      account_completion(completions[i], at);
       free_slots_.push_back(completions[i].slot);
     }
     in_flight_ -= static_cast<std::uint32_t>(count);
@@ -226,7 +246,9 @@ void Issuer::reap() noexcept {
   }
 }
 
-void Issuer::account_completion(InFlight& io, std::int32_t result, std::int64_t now_ns) noexcept {
+void Issuer::account_completion(const IoCompletion& completion, std::int64_t now_ns) noexcept {
+  const InFlight& io = slots_[completion.slot];
+  const std::int32_t result = completion.result;
   TargetState& state = targets_[io.target];
   LatencyCell& cell = table_.cell(io.cell);
   if (io.buffer.id != BufferRef::kNone) engine_.release_buffer(io.buffer);
@@ -237,6 +259,13 @@ void Issuer::account_completion(InFlight& io, std::int32_t result, std::int64_t 
   state.target.activity->on_complete(now_ns, cell.op, bytes, failed);
   ++result_.completed;
   result_.completed_bytes += bytes;
+  if (options_.recording != nullptr) {
+    const bool is_short = !failed && moves_data && bytes < io.length_bytes;
+    options_.recording->completed(completion.slot, start_ns_ + now_ns,
+                                  failed     ? -result
+                                  : is_short ? EIO
+                                             : 0);
+  }
   if (failed) {
     ++errors_[std::min<std::size_t>(static_cast<std::size_t>(-result), errors_.size() - 1)];
   } else if (moves_data && bytes < io.length_bytes) {

@@ -18,6 +18,7 @@
 #include "replay/data_pattern.hpp"
 #include "replay/io_engine.hpp"
 #include "replay/io_queue.hpp"
+#include "replay/io_recorder.hpp"
 #include "replay/latency_table.hpp"
 #include "replay/pacer.hpp"
 #include "replay/replay_clock.hpp"
@@ -33,6 +34,7 @@ struct IssuerOptions {
   std::int64_t warm_up_ns = 0;  // I/Os due (closed loop: issued) before this are not measured
   std::int64_t stop_at_ns = std::numeric_limits<std::int64_t>::max();  // nothing is issued after
   const std::atomic<bool>* stop = nullptr;
+  RecordingLane* recording = nullptr;  // told of every I/O; for targets x depth slots
 };
 
 struct IssuerTarget {
@@ -114,10 +116,11 @@ class Issuer {
   [[nodiscard]] bool add_to_batch(TargetState& state, const PlannedIo& io,
                                   std::int64_t now_ns) noexcept;
   void hand_over(std::int64_t now_ns) noexcept;
-  void account_issue(InFlight& io, std::int64_t issue_ns) noexcept;
+  void account_issue(unsigned in_batch, std::int64_t issue_ns) noexcept;
+  void record_issue(unsigned in_batch, std::int64_t issue_ns) noexcept;
   void note_delay(Hold hold, std::int64_t slip_ns) noexcept;
   void reap() noexcept;
-  void account_completion(InFlight& io, std::int32_t result, std::int64_t now_ns) noexcept;
+  void account_completion(const IoCompletion& completion, std::int64_t now_ns) noexcept;
   void rest(std::int64_t now_ns) noexcept;
   void sleep_in_kernel(std::int64_t now_ns, std::int64_t sleep_ns, bool to_deadline) noexcept;
   [[nodiscard]] unsigned completions_worth_waiting_for() const noexcept;
@@ -137,6 +140,7 @@ class Issuer {
   std::vector<std::uint32_t> free_slots_;
   std::array<std::uint32_t, IoEngine::kMaxBatch> batch_;
   std::array<Hold, IoEngine::kMaxBatch> batch_holds_;
+  std::array<PlannedIo, IoEngine::kMaxBatch> batch_ios_;  // filled for the recording only
   unsigned batch_size_ = 0;
   std::uint32_t in_flight_ = 0;
   std::int64_t next_due_ns_ = 0;  // of what may be issued next; max when nothing may

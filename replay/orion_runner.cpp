@@ -15,6 +15,10 @@ constexpr std::int64_t kWarmUpNs = 120'000'000'000;
 constexpr std::int64_t kDrainNs = 60'000'000'000;  // an I/O unanswered for so long is given up
 constexpr std::int64_t kLookAtStopNs = 100'000'000;
 
+std::uint32_t warming_outstanding(const OrionParameters& parameters) {
+  return std::max(1U, 2 * parameters.num_disks);
+}
+
 struct Outstanding {
   IoRequest request;
   std::int64_t issue_ns = 0;
@@ -70,7 +74,10 @@ class Loop {
       }
       if (batch == 0) return;
       const std::int64_t now_ns = clock_.now_ns();
-      for (unsigned i = 0; i < batch; ++i) outstanding_[batch_[i]].issue_ns = now_ns;
+      for (unsigned i = 0; i < batch; ++i) {
+        outstanding_[batch_[i]].issue_ns = now_ns;
+        if (options_.recording != nullptr) record(batch_[i]);
+      }
       in_flight_ += batch;
       result_.issued += batch;
       if (idle_.empty()) return;  // wait() hands these over
@@ -118,7 +125,9 @@ class Loop {
     --in_flight_;
     const bool whole = completion.result == static_cast<std::int32_t>(io.request.length_bytes);
     const int error = completion.result < 0 ? -completion.result : whole ? 0 : EIO;
-    if (options_.on_io) tell(io, now_ns, error);
+    if (options_.recording != nullptr) {
+      options_.recording->completed(completion.slot, now_ns, error);
+    }
     if (error != 0) {
       ++result_.errors[error];
       return;
@@ -149,16 +158,15 @@ class Loop {
     into.latency_max_ns = std::max(into.latency_max_ns, latency_ns);
   }
 
-  void tell(const Outstanding& io, std::int64_t now_ns, int error) const {
+  void record(std::uint32_t lane) const {
+    const Outstanding& io = outstanding_[lane];
     IoRecord record;
     record.issue_ns = io.issue_ns;
-    record.complete_ns = now_ns;
     record.offset_bytes = io.request.offset_bytes;
     record.length_bytes = io.request.length_bytes;
     record.device = io.request.target;
     record.op = io.request.op;
-    record.status = error;
-    options_.on_io(record);
+    options_.recording->issued(lane, record);
   }
 
   void drain() {
@@ -215,16 +223,22 @@ OrionPointResult OrionRunner::run_point(OrionPoint point, std::uint32_t number) 
   return result;
 }
 
+std::uint32_t OrionRunner::most_outstanding(const OrionParameters& parameters,
+                                            std::span<const OrionPoint> points) {
+  std::uint32_t most = warming_outstanding(parameters);
+  for (const OrionPoint point : points) {
+    most = std::max(most, point.small + point.large * parameters.stream_io);
+  }
+  return most;
+}
+
 OrionPointResult OrionRunner::warm_cache(std::uint32_t number) {
   OrionPointResult result;
   OrionParameters random = parameters_;
   random.sequential = false;
-  OrionLanes lanes{random,
-                   volume_,
-                   {0, std::max(1U, 2 * parameters_.num_disks)},
-                   options_.seed ^ ~std::uint64_t{0},
-                   number,
-                   false};
+  OrionLanes lanes{
+      random, volume_, {0, warming_outstanding(parameters_)}, options_.seed ^ ~std::uint64_t{0},
+      number, false};
   // A cache of known size has been filled when that much went through it.
   const std::uint64_t limit =
       parameters_.cache_bytes.value_or(std::numeric_limits<std::uint64_t>::max());

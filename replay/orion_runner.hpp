@@ -10,13 +10,13 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <span>
 #include <vector>
 
 #include "replay/data_pattern.hpp"
 #include "replay/io_engine.hpp"
+#include "replay/io_recorder.hpp"
 #include "replay/orion_plan.hpp"
 #include "replay/orion_volume.hpp"
 #include "replay/replay_clock.hpp"
@@ -28,8 +28,8 @@ struct OrionRunOptions {
   std::uint64_t seed = 0;
   bool no_repeat = false;
   const std::atomic<bool>* stop = nullptr;  // finish the point under way at once
-  // Hears of every I/O that is answered, in that order; the record's device is the LUN's index.
-  std::function<void(const IoRecord&)> on_io;
+  // Told of every I/O; the record's device is the LUN's index.
+  RecordingLane* recording = nullptr;
 };
 
 // What completed in one second of a point, the unmeasured ends included.
@@ -57,6 +57,9 @@ class OrionRunner {
 
   // `number` tells points of a run apart: each draws offsets of its own.
   [[nodiscard]] OrionPointResult run_point(OrionPoint point, std::uint32_t number);
+  // As many I/Os as may ever be outstanding in a run of these points, the warming included.
+  [[nodiscard]] static std::uint32_t most_outstanding(const OrionParameters& parameters,
+                                                      std::span<const OrionPoint> points);
   // Unmeasured random large I/Os before a sequential point, so that it does not find in the cache
   // what the last one read: for two minutes, or until as many bytes have been moved as the cache
   // has. Writes where the point will write.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "replay/planned_io.hpp"
+#include "traces/trace_tables.hpp"
 
 namespace rigel {
 
@@ -36,6 +37,9 @@ class RecordSource {
   [[nodiscard]] virtual const Tally& tally() const = 0;
   // Names of PlannedIo::role, "" at 0. Grows while reading.
   [[nodiscard]] virtual const std::vector<std::string>& roles() const = 0;
+  // Adds to `tables` the streams, by PlannedIo::stream, that it does not have yet of those that I/O
+  // handed out so far names. From any thread, while another one reads.
+  virtual void add_streams(TraceTables& tables) const = 0;
 };
 
 }  // namespace rigel

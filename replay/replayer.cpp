@@ -155,12 +155,16 @@ void add_times(ReplayResult& result, const CpuTimes& cpu_before) {
 
 // Starts a thread for each share and, when all of them are ready, the replay.
 Threads issue_all(std::vector<IssuingThread::Share> shares, std::span<const Target> targets,
-                  const IssuerOptions& options, LatencyTable& table, const DataPattern& pattern,
-                  const ReadAhead& read_ahead) {
+                  IssuerOptions options, LatencyTable& table, const DataPattern& pattern,
+                  const ReadAhead& read_ahead, IoRecorder* recorder) {
   StartGate gate{static_cast<std::ptrdiff_t>(shares.size())};
   Threads threads;
   try {
     for (IssuingThread::Share& share : shares) {
+      if (recorder != nullptr) {
+        const auto targets_of_thread = static_cast<std::uint32_t>(share.targets.size());
+        options.recording = &recorder->add_lane(targets_of_thread * options.depth);
+      }
       threads.push_back(std::make_unique<IssuingThread>(std::move(share), targets, options, table,
                                                         pattern, read_ahead.size_classes(), gate));
     }
@@ -172,6 +176,7 @@ Threads issue_all(std::vector<IssuingThread::Share> shares, std::span<const Targ
   }
   gate.ready.wait();
   gate.start_ns = MonotonicClock{}.now_ns() + kLeadNs;
+  if (recorder != nullptr) recorder->start(gate.start_ns);
   gate.open.count_down();
   for (const auto& thread : threads) thread->join();
   return threads;
@@ -197,7 +202,7 @@ ReplayResult replay(RecordSource& source, std::span<const Target> targets,
                              .stop_at_ns = options.stop_at_ns,
                              .stop = options.stop};
   const Threads threads =
-      issue_all(std::move(shares), targets, issuer, *table, pattern, read_ahead);
+      issue_all(std::move(shares), targets, issuer, *table, pattern, read_ahead, options.recorder);
   read_ahead.stop();
 
   ReplayResult result;

@@ -28,6 +28,7 @@ struct ReplayOptions {
   std::int64_t stop_at_ns = std::numeric_limits<std::int64_t>::max();
   DataPatternOptions data;
   const std::atomic<bool>* stop = nullptr;  // set by a signal: finish and report
+  IoRecorder* recorder = nullptr;           // not started; finish() is left to its owner
 };
 
 // Blocks until done. Throws Error when the replay cannot be started; what goes wrong afterwards is

@@ -109,6 +109,10 @@ bool TraceRecordSource::next_batch() {
 void TraceRecordSource::learn_tables() {
   const TraceTables& tables = trace_->tables();
   while (map_.devices() < tables.devices.size()) map_.add_device(tables.devices[map_.devices()]);
+  if (stream_roles_.size() < tables.streams.size()) {
+    const std::lock_guard lock{streams_mutex_};
+    streams_ = tables.streams;
+  }
   while (stream_roles_.size() < tables.streams.size()) {
     const std::string& role = tables.streams[stream_roles_.size()].role;
     auto found = std::find(roles_.begin(), roles_.end(), role);
@@ -118,6 +122,13 @@ void TraceRecordSource::learn_tables() {
     stream_roles_.push_back(found == roles_.end()
                                 ? std::uint8_t{0}
                                 : static_cast<std::uint8_t>(found - roles_.begin()));
+  }
+}
+
+void TraceRecordSource::add_streams(TraceTables& tables) const {
+  const std::lock_guard lock{streams_mutex_};
+  for (std::size_t at = tables.streams.size() / options_.copies; at < streams_.size(); ++at) {
+    tables.streams.insert(tables.streams.end(), options_.copies, streams_[at]);
   }
 }
 
@@ -212,6 +223,19 @@ MergedRecordSource::MergedRecordSource(std::vector<std::unique_ptr<RecordSource>
 
 const std::vector<std::string>& MergedRecordSource::roles() const {
   return cursors_.front().source->roles();
+}
+
+// Copies of one trace, all of which name the same streams: the one that is furthest knows them all.
+void MergedRecordSource::add_streams(TraceTables& tables) const {
+  TraceTables most;
+  for (const Cursor& cursor : cursors_) {
+    TraceTables own;
+    cursor.source->add_streams(own);
+    if (own.streams.size() > most.streams.size()) most = std::move(own);
+  }
+  for (std::size_t at = tables.streams.size() / cursors_.size(); at < most.streams.size(); ++at) {
+    tables.streams.insert(tables.streams.end(), cursors_.size(), most.streams[at]);
+  }
 }
 
 bool MergedRecordSource::fill(Cursor& cursor) {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,6 +47,7 @@ class TraceRecordSource final : public RecordSource {
   std::size_t next(std::span<PlannedIo> into) override;
   [[nodiscard]] const Tally& tally() const override { return tally_; }
   [[nodiscard]] const std::vector<std::string>& roles() const override { return roles_; }
+  void add_streams(TraceTables& tables) const override;
 
  private:
   [[nodiscard]] bool next_batch();
@@ -75,6 +77,8 @@ class TraceRecordSource final : public RecordSource {
   std::int64_t latest_ns_ = 0;
   double issued_per_ns_ = 0;  // of recorded time: for RatePlan
   std::vector<std::uint8_t> stream_roles_;
+  mutable std::mutex streams_mutex_;
+  std::vector<StreamInfo> streams_;  // of the trace; guarded by streams_mutex_
   std::vector<std::string> roles_{""};
   Tally tally_;
 };
@@ -87,6 +91,7 @@ class MergedRecordSource final : public RecordSource {
   std::size_t next(std::span<PlannedIo> into) override;
   [[nodiscard]] const Tally& tally() const override { return tally_; }
   [[nodiscard]] const std::vector<std::string>& roles() const override;
+  void add_streams(TraceTables& tables) const override;
 
  private:
   struct Cursor {

@@ -34,6 +34,7 @@ constexpr std::array kFlagNames{
     FlagName{io_flag::kWriteback, "writeback"},
     FlagName{io_flag::kInFlightAtStart, "in-flight-at-start"},
     FlagName{io_flag::kInFlightAtStop, "in-flight-at-stop"},
+    FlagName{io_flag::kEndUnseen, "end-unseen"},
 };
 
 bool parse_one(std::string_view name, std::uint32_t& flags) {

@@ -46,6 +46,7 @@ inline constexpr std::uint32_t kRequeued = 1U << 19;         // issued more than
 inline constexpr std::uint32_t kWriteback = 1U << 20;        // buffered write, from a flusher
 inline constexpr std::uint32_t kInFlightAtStart = 1U << 21;  // began before the recording
 inline constexpr std::uint32_t kInFlightAtStop = 1U << 22;   // not complete when it ended
+inline constexpr std::uint32_t kEndUnseen = 1U << 23;        // when and how it ended is not known
 }  // namespace io_flag
 
 inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();

@@ -17,13 +17,16 @@ namespace rigel {
 
 struct TraceWriter::State {
   State(std::unique_ptr<ByteSink> sink, TraceWriterOptions with)
-      : out{std::move(sink)}, options{with}, encoder{with.compression_level} {}
+      : out{std::move(sink)}, options{with}, encoder{with.compression_level} {
+    losses = with.first_loss;
+  }
 
   void write_block(rgt::BlockHeader header, std::span<const std::byte> payload);
   void write_json(rgt::BlockType type, const std::string& json);
   void write_meta(const TraceMeta& meta);
   template <typename Entry>
-  void write_new(rgt::BlockType type, const std::vector<Entry>& entries, std::size_t& written);
+  void write_new(rgt::BlockType type, const std::vector<Entry>& entries, std::size_t& written,
+                 std::size_t first = 0);
   void write_tables(const TraceTables& tables);
   void write_records(const TraceTables& tables);
   void write_footer();
@@ -123,11 +126,11 @@ void TraceWriter::State::write_meta(const TraceMeta& current) {
 
 template <typename Entry>
 void TraceWriter::State::write_new(rgt::BlockType type, const std::vector<Entry>& entries,
-                                   std::size_t& written) {
+                                   std::size_t& written, std::size_t first) {
   while (written < entries.size()) {
     const auto slice = std::span{entries}.subspan(written).first(
         std::min(kEntriesPerBlock, entries.size() - written));
-    write_json(type, rgt::to_json<Entry>(written, slice));
+    write_json(type, rgt::to_json<Entry>(written - first, slice));
     written += slice.size();
   }
 }
@@ -137,7 +140,7 @@ void TraceWriter::State::write_tables(const TraceTables& tables) {
   write_new(rgt::BlockType::kDevices, tables.devices, devices);
   write_new(rgt::BlockType::kStreams, tables.streams, streams);
   for (std::size_t i = losses; i < tables.losses.size(); ++i) totals.lost += tables.losses[i].count;
-  write_new(rgt::BlockType::kLosses, tables.losses, losses);
+  write_new(rgt::BlockType::kLosses, tables.losses, losses, options.first_loss);
   write_new(rgt::BlockType::kWarnings, tables.warnings, warnings);
 }
 

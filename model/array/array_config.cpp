@@ -7,7 +7,6 @@
 #include <boost/property_tree/ini_parser.hpp>
 #include <boost/property_tree/ptree.hpp>
 #include <charconv>
-#include <cmath>
 #include <functional>
 #include <sstream>
 #include <vector>
@@ -361,33 +360,6 @@ std::string to_ini(const ArrayConfig& config) {
     text += fmt::format("{} = {}\n", key.name, key.write(config));
   }
   return text;
-}
-
-double mean_disk_time_ns(const DiskConfig& disks, double bytes) {
-  const double transfer = disks.bytes_per_second > 0 ? bytes / disks.bytes_per_second * 1e9 : 0;
-  if (disks.law != ServiceLaw::kMechanical) return static_cast<double>(disks.time_ns) + transfer;
-  const double half_rotation = 0.5 * 60e9 / disks.rpm;
-  return static_cast<double>(disks.overhead_ns + disks.seek_average_ns) + half_rotation + transfer;
-}
-
-double disk_reads_per_second(const ArrayConfig& config, double bytes) {
-  const double servers = static_cast<double>(config.disks.count) * config.disks.units;
-  return servers / (mean_disk_time_ns(config.disks, bytes) * 1e-9);
-}
-
-double usable_fraction(const ArrayConfig& config) {
-  const double disks = config.disks.count;
-  switch (config.raid.level) {
-    case 1:
-    case 10:
-      return 0.5;
-    case 5:
-      return (disks - 1) / disks;
-    case 6:
-      return (disks - 2) / disks;
-    default:
-      return 1;
-  }
 }
 
 }  // namespace rigel

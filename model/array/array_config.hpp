@@ -101,5 +101,10 @@ struct ArrayPreset {
 [[nodiscard]] double disk_reads_per_second(const ArrayConfig& config, double bytes);
 // The part of the array's disks that holds data rather than parity or copies.
 [[nodiscard]] double usable_fraction(const ArrayConfig& config);
+[[nodiscard]] std::uint64_t usable_bytes(const ArrayConfig& config);
+// The same array with cache and disks smaller by `factor`, so that what takes hours to fill can be
+// shown in seconds; times, counts and the cache's page stay. Throws UsageError when nothing of the
+// cache is left.
+[[nodiscard]] ArrayConfig scaled_down(ArrayConfig config, double factor);
 
 }  // namespace rigel

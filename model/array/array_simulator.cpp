@@ -83,6 +83,11 @@ std::int64_t ArraySimulator::through_controller(std::int64_t arrival_ns) {
   return done;
 }
 
+bool ArraySimulator::next_completes() const {
+  return !events_.empty() && (events_.first().payload & ((1U << kStepBits) - 1)) ==
+                                 static_cast<std::uint32_t>(Step::kComplete);
+}
+
 bool ArraySimulator::next_completion(std::int64_t until_ns, ArrayCompletion& completion) {
   while (!events_.empty() && events_.first().time_ns <= until_ns) {
     const EventHeap::Event event = events_.first();

@@ -62,12 +62,16 @@ class ArraySimulator {
   // Throws UsageError when the configuration makes no sense (validate()).
   ArraySimulator(const ArrayConfig& config, std::uint64_t seed);
 
-  // `now_ns` is at least the time of everything submitted or completed before.
+  // In virtual time `now_ns` is at least the time of all that was submitted or completed before. A
+  // front in real time, which hears of an I/O a moment after it came, may be that moment late: the
+  // I/O counts as having come then, and finds the array as it is now.
   void submit(std::int64_t now_ns, const ArrayIo& io, std::uint32_t tag);
   // When the next thing happens inside; kNever when the array is idle.
   [[nodiscard]] std::int64_t next_ns() const {
     return events_.empty() ? kNever : events_.first().time_ns;
   }
+  // Whether that is an I/O being done; otherwise it is of the array's own concern.
+  [[nodiscard]] bool next_completes() const;
   // Lets time pass until an I/O is done, at most to `until_ns` inclusive; false when none was.
   bool next_completion(std::int64_t until_ns, ArrayCompletion& completion);
 

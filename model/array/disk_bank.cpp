@@ -41,13 +41,14 @@ std::optional<std::int64_t> DiskBank::arrive(std::int64_t now_ns, const DiskIo& 
   Arm& arm = arms_[io.disk];
   arm.queue.push_back({io, owner});
   if (arm.busy) return std::nullopt;
-  return start(now_ns, io.disk);
+  return start(std::max(now_ns, arm.free_ns), io.disk);
 }
 
 DiskBank::Done DiskBank::done(std::int64_t now_ns, std::uint32_t disk) {
   Arm& arm = arms_[disk];
   Done result{arm.owner, std::nullopt};
   arm.busy = false;
+  arm.free_ns = now_ns;
   if (!arm.queue.empty()) result.next_ns = start(now_ns, disk);
   return result;
 }

@@ -46,6 +46,7 @@ class DiskBank {
     double track = 0;
     bool up = true;  // the elevator's direction
     bool busy = false;
+    std::int64_t free_ns = 0;  // when it was last done
     std::uint32_t owner = 0;
   };
 

@@ -9,68 +9,6 @@
 namespace rigel {
 namespace {
 
-// Measures the difference between two moments of an array.
-class Meter {
- public:
-  Meter(const ArraySimulator& array, std::int64_t now_ns) : array_{array}, start_ns_{now_ns} {
-    before_ = array.counters();
-    for (unsigned disk = 0; disk < array.config().disks.count; ++disk) {
-      disks_before_.push_back(array.disk_busy_ns(disk));
-    }
-  }
-
-  void add(const ArrayCompletion& completion) {
-    latency_.add(completion.finish_ns - completion.start_ns);
-    bytes_ += completion.length_bytes;
-    if (completion.write) return;
-    ++reads_;
-    if (completion.hit) ++hits_;
-  }
-
-  [[nodiscard]] std::uint64_t ios() const { return latency_.count(); }
-
-  [[nodiscard]] LoadResult result(std::int64_t now_ns) const {
-    LoadResult result;
-    result.ios = latency_.count();
-    result.duration_ns = now_ns - start_ns_;
-    const double seconds = std::max(1.0, static_cast<double>(result.duration_ns)) * 1e-9;
-    result.iops = static_cast<double>(result.ios) / seconds;
-    result.bytes_per_second = static_cast<double>(bytes_) / seconds;
-    result.hit_ratio = reads_ > 0 ? static_cast<double>(hits_) / static_cast<double>(reads_) : 0;
-    result.latency = latency_;
-    const double elapsed = seconds * 1e9;
-    const ArrayCounters& after = array_.counters();
-    const auto part = [&](const char* name, double busy, double most) {
-      const double use = std::min(1.0, busy / (elapsed * most));
-      result.parts.push_back({name, use, use});
-    };
-    part("link in", after.link_in_busy_ns - before_.link_in_busy_ns, 1);
-    part("link out", after.link_out_busy_ns - before_.link_out_busy_ns, 1);
-    part("controller", after.controller_busy_ns - before_.controller_busy_ns,
-         array_.config().controller.cores);
-    double sum = 0;
-    double busiest = 0;
-    for (unsigned disk = 0; disk < disks_before_.size(); ++disk) {
-      const double busy = array_.disk_busy_ns(disk) - disks_before_[disk];
-      const double use = std::min(1.0, busy / (elapsed * array_.config().disks.units));
-      sum += use;
-      busiest = std::max(busiest, use);
-    }
-    result.parts.push_back({"disks", sum / static_cast<double>(disks_before_.size()), busiest});
-    return result;
-  }
-
- private:
-  const ArraySimulator& array_;
-  std::int64_t start_ns_;
-  ArrayCounters before_;
-  std::vector<double> disks_before_;
-  LatencyHistogram latency_;
-  std::uint64_t bytes_ = 0;
-  std::uint64_t reads_ = 0;
-  std::uint64_t hits_ = 0;
-};
-
 bool moves_data(IoOp op) {
   return op == IoOp::kRead || op == IoOp::kWrite;
 }
@@ -111,12 +49,6 @@ ArrayIo io_of(const IoRecord& record) {
 
 }  // namespace
 
-const PartUse& LoadResult::bottleneck() const {
-  return *std::max_element(parts.begin(), parts.end(), [](const PartUse& a, const PartUse& b) {
-    return a.utilisation < b.utilisation;
-  });
-}
-
 LoadResult run_closed(ArraySimulator& array, const NextIo& next, const ClosedLoop& loop,
                       std::int64_t& now_ns) {
   if (loop.outstanding == 0) throw UsageError{"0 outstanding I/Os"};
@@ -128,7 +60,7 @@ LoadResult run_closed(ArraySimulator& array, const NextIo& next, const ClosedLoo
     }
   };
   for (unsigned i = 0; i < loop.outstanding; ++i) submit();
-  std::optional<Meter> meter;
+  std::optional<LoadMeter> meter;
   std::uint64_t warming = loop.warm_up_ios;
   if (warming == 0) meter.emplace(array, now_ns);
   ArrayCompletion completion;
@@ -161,7 +93,7 @@ LoadResult run_open(ArraySimulator& array, TraceSource& trace, double speed) {
   std::optional<std::int64_t> first_ns;
   std::int64_t now_ns = 0;
   std::uint64_t out = 0;
-  Meter meter{array, 0};
+  LoadMeter meter{array, 0};
   ArrayCompletion completion;
   const auto drain = [&](std::int64_t until_ns) {
     while (out > 0 && array.next_completion(until_ns, completion)) {
@@ -183,10 +115,7 @@ LoadResult run_open(ArraySimulator& array, TraceSource& trace, double speed) {
     ++out;
   }
   drain(ArraySimulator::kNever);
-  LoadResult result = meter.result(now_ns);
-  // Little's law over the whole run.
-  result.outstanding = result.iops * result.latency.mean_ns() * 1e-9;
-  return result;
+  return meter.result(now_ns);
 }
 
 NextIo trace_ios(TraceSource& trace) {

@@ -4,7 +4,6 @@
 // be used.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -13,28 +12,10 @@
 
 #include "model/array/access_pattern.hpp"
 #include "model/array/array_simulator.hpp"
-#include "traces/latency_histogram.hpp"
+#include "model/array/load_meter.hpp"
 #include "traces/trace_source.hpp"
 
 namespace rigel {
-
-struct PartUse {
-  std::string part;        // "link in", "link out", "controller", "disks"
-  double utilisation = 0;  // 0..1; of the disks the mean
-  double busiest = 0;      // of the disks the busiest one; otherwise the same
-};
-
-struct LoadResult {
-  double outstanding = 0;  // closed loop: as asked; open loop: the mean
-  std::uint64_t ios = 0;
-  std::int64_t duration_ns = 0;
-  double iops = 0;
-  double bytes_per_second = 0;
-  double hit_ratio = 0;  // of reads, by request
-  LatencyHistogram latency;
-  std::vector<PartUse> parts;
-  [[nodiscard]] const PartUse& bottleneck() const;
-};
 
 // The next I/O, or nothing at the end.
 using NextIo = std::function<std::optional<ArrayIo>()>;

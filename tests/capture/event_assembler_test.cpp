@@ -147,6 +147,10 @@ TEST_F(EventAssemblerTest, HowItWasSeenIsMarked) {
   event = event_at(0);
   event.complete_ns = 0;
   EXPECT_EQ(one(event).flags, io_flag::kInFlightAtStop);
+  event.status = RIGEL_STATUS_UNSEEN;
+  EXPECT_EQ(one(event).flags, io_flag::kEndUnseen);
+  EXPECT_EQ(one(event).complete_ns, kNoTime);
+  EXPECT_EQ(one(event).status, 0);
   event = event_at(0);
   event.seen = RIGEL_SEEN_AT_START;
   EXPECT_EQ(one(event).flags, io_flag::kInFlightAtStart);

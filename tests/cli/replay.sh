@@ -53,3 +53,13 @@ cmp "$WORK/target" <(head -c 1M /dev/zero) || fail "a replay without --write has
 
 expect_exit 3 "$RIGEL" replay --buffered --json --target "$WORK/target" "$WORK/t.log"
 head -n 2 "$OUT" | grep -q '"schema": 1,' || fail "schema is not first"
+
+# The replay as a trace: what was issued, where, in that order.
+expect_exit 3 "$RIGEL" replay --buffered --record "$WORK/own.rgt" --target "$WORK/target" "$WORK/t.log"
+"$RIGEL" cat --to jsonl "$WORK/own.rgt" | jq -e -s 'map(select(.op) | [.offset_bytes, .length_bytes]) == [[0, 4096], [8192, 8192]]' \
+  >/dev/null || fail "the recording is not what was issued: $("$RIGEL" cat --to jsonl "$WORK/own.rgt")"
+expect_exit 2 "$RIGEL" replay --buffered --record "$WORK/target" --target "$WORK/target" "$WORK/t.log"
+expect_stderr "$WORK/target is both input and output"
+cp "$WORK/t.log" "$WORK/kept.log"
+expect_exit 2 "$RIGEL" replay --buffered --record "$WORK/t.log" --target "$WORK/target" "$WORK/t.log"
+cmp "$WORK/t.log" "$WORK/kept.log" || fail "the input was overwritten"

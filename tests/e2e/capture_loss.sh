@@ -11,7 +11,7 @@ fio_reads() {
   jq '.jobs[0].read.total_ios' "$WORK/fio.json"
 }
 
-start_capture "$WORK/stopped.rgt" -d "$DEVICE" --ring 256K
+start_capture "$WORK/stopped.rgt" -d "$DEVICE" --buffer 256K
 first=$(fio_reads --number_ios=1009)
 kill -STOP "$CAPTURE"
 second=$(fio_reads --time_based --runtime=2)
@@ -26,7 +26,7 @@ expect_equal "$(wc -l <"$WORK/stopped.rgt.rows")" "$(note "$WORK/stopped.rgt" re
 grep -q "lost .*: ring full" "$WORK/capture.err" || fail "the cause is not told: $(cat "$WORK/capture.err")"
 
 # Allowed, it is no failure.
-start_capture "$WORK/allowed.rgt" -d "$DEVICE" --ring 8K --allow-loss
+start_capture "$WORK/allowed.rgt" -d "$DEVICE" --buffer 16K --allow-loss
 kill -STOP "$CAPTURE"
 fio_reads --number_ios=5003 >/dev/null
 kill -CONT "$CAPTURE"

@@ -38,6 +38,7 @@ constexpr std::array kFlags{
     FlagName{rigel::io_flag::kWriteback, "writeback"},
     FlagName{rigel::io_flag::kInFlightAtStart, "at-start"},
     FlagName{rigel::io_flag::kInFlightAtStop, "at-stop"},
+    FlagName{rigel::io_flag::kEndUnseen, "end-unseen"},
 };
 
 std::string flags_text(std::uint32_t flags) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "tests/replay/fake_engine.hpp"
+#include "tests/traces/memory_trace.hpp"
 
 namespace rigel {
 namespace {
@@ -122,15 +123,18 @@ TEST_F(OrionRunnerTest, WarmingEndsWhenTheCacheHasBeenFilled) {
   EXPECT_LE(warm.issued, 68U);
 }
 
-TEST_F(OrionRunnerTest, EveryAnsweredIoIsTold) {
-  std::uint64_t told = 0;
+TEST_F(OrionRunnerTest, EveryIoIsRecorded) {
+  MemorySink sink;
+  IoRecorder recorder{{.sink = &sink, .flush = {}, .add_streams = {}, .tables = {}}};
   OrionRunOptions options;
-  options.on_io = [&](const IoRecord& record) {
-    ++told;
-    EXPECT_NEAR(static_cast<double>(record.complete_ns - record.issue_ns), 5e6, 5e3);
-  };
+  options.recording = &recorder.add_lane(5);
+  recorder.start(clock_.peek());
   const OrionPointResult result = run({5, 0}, options);
-  EXPECT_EQ(told, result.issued);
+  recorder.finish();
+  EXPECT_EQ(sink.records.size(), result.issued);
+  for (const IoRecord& record : sink.records) {
+    EXPECT_NEAR(static_cast<double>(record.complete_ns - record.issue_ns), 5e6, 5e3);
+  }
 }
 
 TEST_F(OrionRunnerTest, AStopEndsThePointAndSaysSo) {

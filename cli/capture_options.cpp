@@ -1,0 +1,186 @@
+#include "cli/capture_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <sstream>
+
+#include "cli/options.hpp"
+#include "traces/error.hpp"
+#include "traces/io_record.hpp"
+#include "traces/quantity.hpp"
+
+namespace rigel {
+namespace {
+
+constexpr char kText[] =
+    "Records every block I/O of this host, or of the devices named: when it was queued, issued\n"
+    "and completed, where, how large, of what kind, by which process, and how it ended. Records\n"
+    "until COMMAND ends, until the duration is over, or until SIGINT (Ctrl-C).";
+
+std::uint32_t parse_ops(const std::string& text) {
+  std::uint32_t ops = 0;
+  std::istringstream names{text};
+  for (std::string name; std::getline(names, name, ',');) {
+    std::uint8_t op = 0;
+    while (op < kIoOpCount && op_name(static_cast<IoOp>(op)) != name) ++op;
+    if (op == kIoOpCount) {
+      throw UsageError{fmt::format(
+          "--op: '{}' is none of read, write, flush, discard, write-zeroes, other", name)};
+    }
+    ops |= 1U << op;
+  }
+  return ops;
+}
+
+// The filters in force as they were given; part of what the trace says about itself.
+std::string filter_text(const po::variables_map& values) {
+  std::string text;
+  for (const auto& [name, value] : values) {
+    const auto add = [&, &option = name](const std::string& argument) {
+      text += fmt::format("{}--{} {}", text.empty() ? "" : " ", option, argument);
+    };
+    if (name == "pid") {
+      for (const std::uint32_t pid : value.as<std::vector<std::uint32_t>>())
+        add(std::to_string(pid));
+    } else if (name == "comm") {
+      for (const std::string& comm : value.as<std::vector<std::string>>()) add(comm);
+    } else if (name == "cgroup" || name == "op") {
+      add(value.as<std::string>());
+    } else if (name == "min-latency") {
+      add(format_duration(value.as<DurationArg>().ns));
+    } else if (name == "sample") {
+      add(std::to_string(value.as<std::uint32_t>()));
+    }
+  }
+  return text;
+}
+
+// A size or a time. Letters' case tells 1M from 1m.
+void parse_rotation(const std::string& text, CaptureRequest& request) {
+  const auto value = [&](auto parse) {
+    std::optional<decltype(parse(text))> result;
+    try {
+      result = parse(text);
+    } catch (const UsageError&) {
+      result.reset();
+    }
+    return result;
+  };
+  const auto bytes = value(parse_bytes);
+  const auto time = value(parse_duration_ns);
+  if (bytes && time && text.back() == 'm') {
+    throw UsageError{fmt::format("--rotate {}: megabytes or minutes? Say {}M or {}s", text,
+                                 text.substr(0, text.size() - 1), *time / 1'000'000'000)};
+  }
+  if (!bytes && !time) throw UsageError{fmt::format("--rotate {}: neither size nor time", text)};
+  if (bytes) request.rotate_bytes = *bytes;
+  if (!bytes) request.rotate_ns = *time;
+  if (request.rotate_bytes == 0 && request.rotate_ns == 0) {
+    throw UsageError{fmt::format("--rotate {}: after nothing?", text)};
+  }
+}
+
+// What goes together and what does not.
+void check(const CaptureRequest& request) {
+  const auto refuse = [](bool is_wrong, const char* why) {
+    if (is_wrong) throw UsageError{why};
+  };
+  const bool rotates = request.rotate_bytes != 0 || request.rotate_ns != 0;
+  const bool has_ring = request.ring_ns != 0;
+  const bool is_numbered = rotates || has_ring || request.window.has_value();
+  refuse(request.output.empty() && !request.live && request.prometheus.empty(),
+         "capture needs -o FILE, --live or --prometheus FILE");
+  refuse(request.output.empty() && (is_numbered || request.most_bytes != 0),
+         "--rotate, --ring, --window and --max-size need -o FILE");
+  refuse(request.output == "-" && is_numbered, "several files do not go to standard output");
+  refuse(request.output == "-" && request.live,
+         "--live prints on standard output: name a file with -o");
+  refuse(has_ring && (rotates || request.most_bytes != 0),
+         "--ring keeps the recording in memory: not with --rotate or --max-size");
+  refuse(request.trigger_ns != 0 && !has_ring, "--trigger-latency needs --ring");
+  refuse(request.keep != 0 && !is_numbered, "--keep needs --rotate, --ring or --window");
+  refuse(request.window && !request.command.empty(), "--window records no COMMAND");
+  refuse(request.tracer.filter.sample_one_in == 0, "--sample 0: one in how many?");
+}
+
+template <typename Arg, typename Value>
+void take(const po::variables_map& values, const char* name, Value Arg::*field, auto& into) {
+  if (values.count(name) != 0) into = values[name].template as<Arg>().*field;
+}
+
+// A time that must be more than none.
+std::int64_t positive(const po::variables_map& values, const char* name) {
+  if (values.count(name) == 0) return 0;
+  const std::int64_t ns = values[name].as<DurationArg>().ns;
+  if (ns <= 0) throw UsageError{fmt::format("--{} must be more than 0", name)};
+  return ns;
+}
+
+}  // namespace
+
+CaptureRequest parse_capture_request(const std::vector<std::string>& arguments) {
+  CaptureRequest request;
+  CaptureFilter& filter = request.tracer.filter;
+  CommandOptions options{"capture", "-o FILE [OPTIONS] [-- COMMAND...]", kText};
+  auto add = options.add();
+  add("output,o", po::value<std::string>(&request.output), "trace to write; - is standard output");
+  add("device,d", po::value<std::vector<std::string>>(&request.devices),
+      "record this device, with its partitions (repeatable; default: the lowest devices, so that "
+      "no I/O is recorded twice)");
+  add("duration", po::value<DurationArg>(), "stop after this time, e.g. 30s");
+  add("max-size", po::value<SizeArg>(), "stop when the trace is as large as this");
+  add("rotate", po::value<std::string>(),
+      "SIZE or TIME: go on in another file when one has this much; FILE.rgt becomes "
+      "FILE-000001.rgt and so on");
+  add("window", po::value<std::string>(), "22:00-23:00: record in this time of every day only");
+  add("ring", po::value<DurationArg>(),
+      "TIME: keep this much in memory, compressed; write it on SIGUSR1");
+  add("trigger-latency", po::value<DurationArg>(),
+      "with --ring: write it when an I/O takes this long");
+  add("keep", po::value<std::size_t>(&request.keep), "of the numbered files, the newest N");
+  add("live", "print, as iostat does, what is going on, by device and by role");
+  add("interval", po::value<DurationArg>(), "of --live and --prometheus (1s)");
+  add("prometheus", po::value<std::string>(&request.prometheus),
+      "counters for node_exporter's textfile collector, e.g. DIR/rigel.prom");
+  add("pid", po::value<std::vector<std::uint32_t>>(&filter.pids),
+      "only I/O that this process submits (repeatable)");
+  add("comm", po::value<std::vector<std::string>>(&filter.comms),
+      "only I/O of processes of this name (repeatable; 15 characters at most)");
+  add("cgroup", po::value<std::string>(&filter.cgroup),
+      "only I/O submitted from this directory of the cgroup v2 filesystem and below");
+  add("op", po::value<std::string>(),
+      "only these operations: read,write,flush,discard,write-zeroes,other");
+  add("min-latency", po::value<DurationArg>(), "only I/O that took this long from queue to end");
+  add("sample", po::value<std::uint32_t>(&filter.sample_one_in),
+      "only one I/O in this many, by chance");
+  add("buffer", po::value<SizeArg>(), "of each CPU, for I/Os not yet written (1.4M)");
+  add("roles", po::value<std::string>(&request.roles),
+      "more rules for what part a process plays, see rigel-capture(1)");
+  add("allow-loss", "exit 0 even when I/Os were lost; they are counted in any case");
+  add("self-stats", "what the recorder's BPF programs cost; measuring costs something too");
+  options.positional("command", -1);
+  const po::variables_map values = options.parse(arguments);
+  take(values, "max-size", &SizeArg::bytes, request.most_bytes);
+  take(values, "buffer", &SizeArg::bytes, request.tracer.ring_bytes);
+  take(values, "min-latency", &DurationArg::ns, filter.least_latency_ns);
+  if (values.count("command") != 0) {
+    request.command = values["command"].as<std::vector<std::string>>();
+  }
+  if (values.count("duration") != 0) request.duration_ns = positive(values, "duration");
+  if (values.count("interval") != 0) request.interval_ns = positive(values, "interval");
+  request.ring_ns = positive(values, "ring");
+  request.trigger_ns = positive(values, "trigger-latency");
+  if (values.count("rotate") != 0) parse_rotation(values["rotate"].as<std::string>(), request);
+  if (values.count("window") != 0) request.window.emplace(values["window"].as<std::string>());
+  if (values.count("op") != 0) filter.ops = parse_ops(values["op"].as<std::string>());
+  request.live = values.count("live") != 0;
+  request.allow_loss = values.count("allow-loss") != 0;
+  request.tracer.measure_cost = values.count("self-stats") != 0;
+  request.filter_text = filter_text(values);
+  check(request);
+  return request;
+}
+
+}  // namespace rigel
