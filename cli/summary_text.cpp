@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "cli/summary_report.hpp"
+#include "traces/missing_records.hpp"
 #include "traces/quantity.hpp"
 
 namespace rigel {
@@ -94,20 +95,22 @@ void put_ops(std::string& out, const TraceSummary& summary) {
 }
 
 void put_doubts(std::string& out, const TraceSummary& summary) {
-  const std::uint64_t lost = summary.tables.records_lost();
-  put(out, "lost",
-      lost == 0 ? "none"
-                : fmt::format("{} I/Os ({}), in {} places; the first: {}", format_count(lost),
-                              percent(share(lost, lost + summary.records)),
-                              summary.tables.losses.size(), summary.tables.losses.front().cause));
-  for (const Damage& damage : summary.tables.damage) {
-    put(out, "DAMAGE",
-        fmt::format(
-            "at byte {}: {} bytes skipped, {} I/Os lost: {}", format_count(damage.offset_bytes),
-            format_count(damage.length_bytes),
-            damage.records_lost == 0 ? "an unknown number of" : format_count(damage.records_lost),
-            damage.reason));
+  const MissingRecords missing = missing_records(summary.tables);
+  if (missing.none()) {
+    put(out, "lost", "none");
+  } else {
+    const std::string unknown = "an unknown number of";
+    const std::string count = missing.total() == 0
+                                  ? unknown
+                                  : fmt::format("{}{}", missing.at_least ? "at least " : "",
+                                                format_count(missing.total()));
+    put(out, "lost",
+        fmt::format("{} I/Os ({} in recording, {} in damage)", count,
+                    format_count(missing.in_recording),
+                    missing.in_damage == 0 && missing.at_least ? unknown
+                                                               : format_count(missing.in_damage)));
   }
+  for (const std::string& reason : missing.reasons) put(out, "", reason);
   for (const auto& [code, count] : summary.errors) {
     put(out, "FAILED",
         fmt::format("{} I/Os with {}", format_count(count), std::generic_category().message(code)));
