@@ -5,6 +5,7 @@
 namespace rigel {
 
 nlohmann::ordered_json latency_json(const LatencyHistogram& latency) {
+  if (latency.count() == 0) return nullptr;
   return {{"mean", static_cast<std::int64_t>(latency.mean_ns())},
           {"p50", latency.quantile_ns(0.5)},
           {"p90", latency.quantile_ns(0.9)},

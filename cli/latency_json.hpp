@@ -1,5 +1,5 @@
 // A latency distribution as every command prints it with --json: mean, p50 … p9999 and max, in
-// whole nanoseconds. Throws nothing but for want of memory.
+// whole nanoseconds; null when nothing was measured. Throws nothing but for want of memory.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -16,6 +16,27 @@ constexpr std::uint32_t kClosedLoopDepth = 32;
 constexpr std::uint32_t kMaxDepth = 65536;
 constexpr unsigned kMaxCopies = 1024;
 constexpr std::int64_t kLevelNs = 10'000'000'000;
+constexpr double kMinSpeed = 1e-6;
+constexpr double kMaxSpeed = 1e6;
+constexpr std::int64_t kLongestNs = std::int64_t{365} * 86'400 * 1'000'000'000;
+constexpr std::int64_t kMinIntervalNs = 10'000'000;
+
+// An option's time, when it is given: more than nothing, less than a year.
+std::int64_t positive_time(const po::variables_map& values, const char* name) {
+  const std::int64_t ns = values[name].as<DurationArg>().ns;
+  if (ns <= 0 || ns > kLongestNs) {
+    throw UsageError{fmt::format("--{}: must be more than 0 and at most 365 days", name)};
+  }
+  return ns;
+}
+
+double share_of(const po::variables_map& values, const char* name) {
+  const double share = values[name].as<double>();
+  if (!(share >= 0 && share <= 1)) {
+    throw UsageError{fmt::format("--{}: must be between 0 and 1", name)};
+  }
+  return share;
+}
 
 // At most one of these may be given.
 void exclude_each_other(const po::variables_map& values, std::vector<const char*> names) {
@@ -59,6 +80,10 @@ void ReplayCommandOptions::add_to(CommandOptions& options) {
       "fit", po::value<std::string>()->default_value("strict"),
       "addresses beyond the target: strict, wrap, scale or hash")(
       "align", po::bool_switch(&map_.align), "widen I/O to whole blocks of the target")(
+      "timing", po::value<std::string>()->default_value("original"),
+      "original: at the recorded times; dependent: each stream at its own pace, its think times "
+      "kept "
+      "and nothing issued before what it waited for")(
       "speed", po::value<double>()->default_value(1, "1"), "X times as fast as recorded")(
       "flat-out", po::bool_switch(&flat_out_), "as fast as --depth outstanding I/Os allow")(
       "iops", po::value<double>(), "the same pattern at this mean rate")(
@@ -83,6 +108,19 @@ void ReplayCommandOptions::add_to(CommandOptions& options) {
       "issue writes, discards, zeroes and flushes too: DESTROYS what is on the target")(
       "destroy-data", po::value(&destroy_),
       "write even though this very target carries a filesystem or label; may be repeated")(
+      "dry-run", po::bool_switch(&dry_run_), "say what would happen, and issue nothing")(
+      "fail-fast", po::bool_switch(&replay_.fail_fast), "end with the first I/O that fails")(
+      "compressible", po::value<double>()->default_value(0, "0"),
+      "share of each block written that is zeros, 0..1")(
+      "dedupe", po::value<double>()->default_value(0, "0"),
+      "share of the blocks written that are one of 64, 0..1")(
+      "seed", po::value<std::uint64_t>()->default_value(1), "of the data written")(
+      "verify", po::bool_switch(&replay_.verify),
+      "mark every block written, check it when it is read and after the run")(
+      "interval", po::value<DurationArg>(), "between samples of --series and the live table (1s)")(
+      "series", po::value(&series_path_), "write samples to this file: .csv, or JSON Lines")(
+      "table", po::value<std::string>()->default_value("solaris"),
+      "columns of the device table: solaris (iostat -xnz) or linux (iostat -x)")(
       "record", po::value(&record_path_), "write what was issued to this .rgt file");
   input_.add_options(options);
 }
@@ -95,6 +133,9 @@ void ReplayCommandOptions::set(const po::variables_map& values) {
   set_timing(values);
   set_rate(values);
   set_copies(values);
+  set_data(values);
+  set_output(values);
+  refuse_contradictions();
   const bool reads_again = copies_ > 1 && copy_mode_ == CopyMode::kShift;
   if ((trace_.loops != 1 || trace_.rate || reads_again) &&
       std::find(traces_.begin(), traces_.end(), "-") != traces_.end()) {
@@ -138,13 +179,19 @@ void ReplayCommandOptions::set_targets(const po::variables_map& values) {
 
 void ReplayCommandOptions::set_timing(const po::variables_map& values) {
   exclude_each_other(values, {"speed", "flat-out", "iops", "iops-ramp"});
+  exclude_each_other(values, {"timing", "flat-out"});
   exclude_each_other(values, {"loop", "duration", "iops-ramp"});
   trace_.speed = values["speed"].as<double>();
-  if (!std::isfinite(trace_.speed) || trace_.speed <= 0) {
-    throw UsageError{"--speed: must be more than 0"};
+  if (!(trace_.speed >= kMinSpeed && trace_.speed <= kMaxSpeed)) {
+    throw UsageError{"--speed: must be between 0.000001 and 1,000,000"};
   }
-  trace_.timed = !flat_out_;
-  replay_.closed_loop = flat_out_;
+  const std::string timing = values["timing"].as<std::string>();
+  if (timing != "original" && timing != "dependent") {
+    throw UsageError{fmt::format("--timing {}: must be original or dependent", timing)};
+  }
+  if (timing == "dependent") replay_.timing = ReplayTiming::kDependent;
+  if (flat_out_) replay_.timing = ReplayTiming::kFlatOut;
+  trace_.timing = replay_.timing;
   replay_.spin = parse_spin_mode(values["spin"].as<std::string>());
   if (flat_out_) replay_.depth = kClosedLoopDepth;
   if (values.count("depth") != 0) replay_.depth = values["depth"].as<std::uint32_t>();
@@ -154,7 +201,7 @@ void ReplayCommandOptions::set_timing(const po::variables_map& values) {
   if (values.count("loop") != 0) trace_.loops = values["loop"].as<std::uint64_t>();
   if (trace_.loops == 0) throw UsageError{"--loop: must be at least 1"};
   if (values.count("duration") != 0) {
-    const std::int64_t duration = values["duration"].as<DurationArg>().ns;
+    const std::int64_t duration = positive_time(values, "duration");
     trace_.loops = 0;  // never equal to the number of passes: without end
     if (flat_out_) {
       replay_.stop_at_ns = duration;
@@ -174,9 +221,8 @@ void ReplayCommandOptions::set_rate(const po::variables_map& values) {
   if (values.count("iops") != 0) trace_.rate = RatePlan{{values["iops"].as<double>()}, 0};
   if (values.count("iops-ramp") == 0) return;
   ramp_ = RatePlan::parse_ramp(values["iops-ramp"].as<std::string>());
-  const std::int64_t level = values.count("level-duration") == 0
-                                 ? kLevelNs
-                                 : values["level-duration"].as<DurationArg>().ns;
+  const std::int64_t level =
+      values.count("level-duration") == 0 ? kLevelNs : positive_time(values, "level-duration");
   trace_.rate = RatePlan{ramp_, level};
   trace_.loops = 0;
   trace_.duration_ns = level * static_cast<std::int64_t>(ramp_.size());
@@ -201,13 +247,64 @@ void ReplayCommandOptions::set_copies(const po::variables_map& values) {
   if (shifted != (values.count("scale-shift") != 0)) {
     throw UsageError{"--scale-mode shift and --scale-shift need each other"};
   }
-  if (shifted) copy_shift_ns_ = values["scale-shift"].as<DurationArg>().ns;
+  if (shifted) {
+    copy_shift_ns_ = positive_time(values, "scale-shift");
+    if (copy_shift_ns_ > kLongestNs / copies_) {
+      throw UsageError{"--scale-shift: the last copy would begin more than 365 days later"};
+    }
+  }
   if (shifted && (flat_out_ || trace_.rate)) {
     throw UsageError{"--scale-mode shift needs the recorded times"};
   }
   map_.regions = copy_mode_ == CopyMode::kRegion ? copies_ : 1;
   trace_.own_regions = map_.regions > 1;
   trace_.copies = shifted ? 1 : copies_;
+}
+
+void ReplayCommandOptions::set_data(const po::variables_map& values) {
+  replay_.data.compressible = share_of(values, "compressible");
+  replay_.data.dedupe = share_of(values, "dedupe");
+  replay_.data.seed = values["seed"].as<std::uint64_t>();
+  for (const char* option : {"compressible", "dedupe", "seed"}) {
+    if (!values[option].defaulted() && !trace_.writes) {
+      throw UsageError{fmt::format("--{} needs --write", option)};
+    }
+  }
+  if (!replay_.verify) return;
+  if (!trace_.writes) throw UsageError{"--verify needs --write"};
+  if (replay_.data.dedupe > 0) {
+    throw UsageError{"--verify and --dedupe exclude each other: no two blocks written are alike"};
+  }
+}
+
+void ReplayCommandOptions::set_output(const po::variables_map& values) {
+  interval_given_ = values.count("interval") != 0;
+  if (interval_given_) {
+    replay_.sample_interval_ns = positive_time(values, "interval");
+    if (replay_.sample_interval_ns < kMinIntervalNs) {
+      throw UsageError{"--interval: must be at least 10ms"};
+    }
+  }
+  table_style_ = parse_iostat_style(values["table"].as<std::string>());
+}
+
+void ReplayCommandOptions::refuse_contradictions() const {
+  if (replay_.warm_up_ns >= std::min(replay_.stop_at_ns, trace_.duration_ns)) {
+    throw UsageError{"--warm-up: must be shorter than the replay, or nothing is measured"};
+  }
+  if (replay_.timing == ReplayTiming::kDependent) {
+    if (trace_.rate) throw UsageError{"--timing dependent keeps think times, not a rate"};
+    if (copies_ > 1 && copy_mode_ == CopyMode::kShift) {
+      throw UsageError{"--timing dependent and --scale-mode shift exclude each other"};
+    }
+    if (replay_.threads > 1) {
+      throw UsageError{
+          "--timing dependent issues from one thread, which sees all that streams wait for"};
+    }
+  }
+  if (dry_run_ && (!record_path_.empty() || !series_path_.empty())) {
+    throw UsageError{"--dry-run issues nothing that --record or --series could write down"};
+  }
 }
 
 std::unique_ptr<RecordSource> ReplayCommandOptions::make_source(
@@ -217,9 +314,14 @@ std::unique_ptr<RecordSource> ReplayCommandOptions::make_source(
     shapes.push_back({target.path(), target.size_bytes(), target.block_bytes()});
   }
   const AddressMap map{shapes, map_};
-  const auto open = [input = input_, traces = traces_] { return input.open(traces, replay_columns()); };
+  TraceReplayOptions trace_options = trace_;
+  // Without end, but for the clock that a dry run does not have.
+  if (dry_run_ && flat_out_) trace_options.loops = std::max<std::uint64_t>(trace_.loops, 1);
+  const auto open = [input = input_, traces = traces_] {
+    return input.open(traces, replay_columns());
+  };
   if (copy_mode_ != CopyMode::kShift) {
-    return std::make_unique<TraceRecordSource>(open, map, trace_);
+    return std::make_unique<TraceRecordSource>(open, map, trace_options);
   }
   std::vector<std::unique_ptr<RecordSource>> copies;
   for (unsigned copy = 0; copy < copies_; ++copy) {

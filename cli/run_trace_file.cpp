@@ -1,13 +1,11 @@
 #include "cli/run_trace_file.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <utility>
 
+#include "replay/device_names.hpp"
 #include "traces/byte_sink.hpp"
 #include "traces/quantity.hpp"
 
@@ -15,18 +13,13 @@ namespace rigel {
 namespace {
 
 DeviceInfo device_of(const Target& target) {
+  const DeviceNames names = names_of(target);
   DeviceInfo device;
-  device.name = target.path();
+  device.name = names.name;
+  device.major = names.major;
+  device.minor = names.minor;
   device.size_bytes = target.size_bytes();
   device.logical_block_bytes = target.block_bytes();
-  struct stat status = {};
-  if (!target.is_block_device() || fstat(target.fd(), &status) != 0) return device;
-  device.major = major(status.st_rdev);
-  device.minor = minor(status.st_rdev);
-  std::error_code error;
-  const std::filesystem::path entry = std::filesystem::canonical(
-      fmt::format("/sys/dev/block/{}:{}", device.major, device.minor), error);
-  if (!error) device.name = entry.filename().string();
   return device;
 }
 

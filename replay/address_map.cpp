@@ -93,7 +93,27 @@ void AddressMap::add_device(const DeviceInfo& device) {
           "--fit scale: the trace does not say how large '{}' was; use wrap or hash", device.name)};
     }
   }
+  route.name = device.name;
+  if (route.exists) note_sharing(route);
   routes_.push_back(route);
+}
+
+// Devices that begin at one place of a target, or whose known size reaches into the next one's.
+void AddressMap::note_sharing(const Route& route) {
+  for (const Route& other : routes_) {
+    if (!other.exists || other.target != route.target) continue;
+    const Route& low = other.base_bytes <= route.base_bytes ? other : route;
+    const Route& high = &low == &route ? other : route;
+    if (low.base_bytes != high.base_bytes &&
+        (low.device_bytes == 0 || low.base_bytes + low.device_bytes <= high.base_bytes)) {
+      continue;
+    }
+    notes_.push_back(fmt::format(
+        "devices '{}' and '{}' of the trace share addresses of {}: give each an own part of it by "
+        "--map DEVICE=TARGET@OFFSET if they are not to meet",
+        other.name, route.name, targets_[route.target].path));
+    return;
+  }
 }
 
 MappedIo AddressMap::map(std::uint32_t device, unsigned region, std::uint64_t offset_bytes,

@@ -68,6 +68,8 @@ class AddressMap {
   // Devices are told in the order of TraceTables::devices.
   void add_device(const DeviceInfo& device);
   [[nodiscard]] std::size_t devices() const { return routes_.size(); }
+  // What is odd about the routes so far: devices of the trace that share addresses of a target.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
   // `device` was added; `length_bytes` 0 is a flush, which goes anywhere.
   [[nodiscard]] MappedIo map(std::uint32_t device, unsigned region, std::uint64_t offset_bytes,
                              std::uint32_t length_bytes) const;
@@ -81,13 +83,16 @@ class AddressMap {
     std::uint64_t window_bytes = 0;  // of one region
     std::uint64_t device_bytes = 0;
     std::uint64_t salt = 0;  // of the hash
+    std::string name;
   };
+  void note_sharing(const Route& route);
   [[nodiscard]] std::uint64_t fit(const Route& route, unsigned region, std::uint64_t offset_bytes,
                                   std::uint32_t length_bytes) const;
 
   std::vector<TargetShape> targets_;
   AddressMapOptions options_;
   std::vector<Route> routes_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace rigel

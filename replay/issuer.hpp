@@ -1,5 +1,5 @@
-// Issues the I/O of some targets from one thread, each at its time (open loop) or as soon as
-// another one completes (closed loop), and measures it.
+// Issues the I/O of some targets from one thread, each at its time (open loop), when its stream
+// gets to it (dependent) or as soon as another one completes (closed loop), and measures it.
 //
 // The issuer owns neither queues, engine, table nor clock. run() returns when all queues are
 // finished and everything in flight has come back, or after a stop. Between the first I/O and the
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,25 +23,31 @@
 #include "replay/latency_table.hpp"
 #include "replay/pacer.hpp"
 #include "replay/replay_clock.hpp"
+#include "replay/stream_scheduler.hpp"
 #include "replay/target_activity.hpp"
+#include "replay/write_verifier.hpp"
 #include "traces/latency_histogram.hpp"
 
 namespace rigel {
 
 struct IssuerOptions {
-  bool closed_loop = false;  // ignore due times: keep `depth` outstanding on every target
+  // kDependent: one issuer has all targets, and they share one queue.
+  ReplayTiming timing = ReplayTiming::kOriginal;
   std::uint32_t depth = 4096;
   SpinMode spin = SpinMode::kAuto;
   std::int64_t warm_up_ns = 0;  // I/Os due (closed loop: issued) before this are not measured
   std::int64_t stop_at_ns = std::numeric_limits<std::int64_t>::max();  // nothing is issued after
   const std::atomic<bool>* stop = nullptr;
+  std::atomic<bool>* failed =
+      nullptr;                         // set by the first I/O that fails, and then heeded as a stop
   RecordingLane* recording = nullptr;  // told of every I/O; for targets x depth slots
 };
 
 struct IssuerTarget {
   IoQueue* queue = nullptr;
   TargetActivity* activity = nullptr;
-  std::uint16_t index = 0;  // PlannedIo::target of everything in the queue
+  std::uint16_t index = 0;            // PlannedIo::target of everything in the queue
+  WriteVerifier* verifier = nullptr;  // stamps what is written and checks what is read
 };
 
 // Why I/Os were issued late, as far as rigel can tell: each one is counted once.
@@ -62,6 +69,9 @@ struct IssuerResult {
   std::uint64_t abandoned = 0;        // in flight when waiting for them was given up
   std::uint64_t reordered = 0;        // issued after one that was due later
   std::map<int, std::uint64_t> errors;
+  int first_error = 0;  // errno; 0: none
+  IoOp first_error_op = IoOp::kRead;
+  std::uint16_t first_error_target = 0;
   Delays delays;
   LatencyHistogram slip;           // issued minus due
   LatencyHistogram recorded_gaps;  // between consecutive due times
@@ -111,7 +121,10 @@ class Issuer {
   };
 
   [[nodiscard]] std::int64_t now() noexcept { return clock_.now_ns() - start_ns_; }
+  [[nodiscard]] bool is_closed_loop() const { return options_.timing == ReplayTiming::kFlatOut; }
   [[nodiscard]] TargetState* pick(std::int64_t now_ns) noexcept;
+  [[nodiscard]] TargetState* pick_stream(std::int64_t now_ns) noexcept;
+  void take_next(TargetState& state, std::int64_t now_ns) noexcept;
   [[nodiscard]] unsigned fill_batch(std::int64_t now_ns) noexcept;
   [[nodiscard]] bool add_to_batch(TargetState& state, const PlannedIo& io,
                                   std::int64_t now_ns) noexcept;
@@ -126,6 +139,10 @@ class Issuer {
   [[nodiscard]] unsigned completions_worth_waiting_for() const noexcept;
   [[nodiscard]] bool stopping(std::int64_t now_ns) noexcept;
   [[nodiscard]] bool finished() noexcept;
+  [[nodiscard]] bool starved() noexcept;
+  void verify_issue(const TargetState& state, const IoRequest& request) noexcept;
+  void verify_completion(const IoCompletion& completion) noexcept;
+  void note_failure(const TargetState& state, IoOp op, int error) noexcept;
 
   std::vector<TargetState> targets_;
   IssuerOptions options_;
@@ -134,16 +151,23 @@ class Issuer {
   const DataPattern& pattern_;
   ReplayClock& clock_;
   Pacer pacer_;
+  std::optional<StreamScheduler> streams_;  // kDependent
   std::int64_t start_ns_ = 0;
 
   std::vector<InFlight> slots_;
   std::vector<std::uint32_t> free_slots_;
+  struct Verified {
+    std::uint64_t offset_bytes;
+    std::uint32_t mark;  // of WriteVerifier
+  };
+  std::vector<Verified> verified_;  // by slot; empty unless there is a verifier
   std::array<std::uint32_t, IoEngine::kMaxBatch> batch_;
   std::array<Hold, IoEngine::kMaxBatch> batch_holds_;
   std::array<PlannedIo, IoEngine::kMaxBatch> batch_ios_;  // filled for the recording only
   unsigned batch_size_ = 0;
   std::uint32_t in_flight_ = 0;
-  std::int64_t next_due_ns_ = 0;  // of what may be issued next; max when nothing may
+  const PlannedIo* next_ = nullptr;  // what pick() chose
+  std::int64_t next_due_ns_ = 0;     // of what may be issued next; max when nothing may
   std::int64_t stop_seen_ns_ = -1;
   std::int64_t newest_due_ns_ = 0;
   std::int64_t previous_due_ns_ = 0;

@@ -8,8 +8,15 @@
 
 namespace rigel {
 
+enum class ReplayTiming : std::uint8_t {
+  kOriginal,   // open loop: an I/O is due at its time, whatever became of those before it
+  kDependent,  // each stream at its own pace: see StreamScheduler
+  kFlatOut,    // closed loop: times do not matter
+};
+
 struct PlannedIo {
-  std::int64_t due_ns = 0;         // intended issue time since the replay's start
+  // Intended issue time since the replay's start; kDependent: the think time before it.
+  std::int64_t due_ns = 0;
   std::uint64_t offset_bytes = 0;  // on the target
   std::uint32_t length_bytes = 0;
   std::uint32_t stream = 0;               // who issued it: an index of the source's own
@@ -20,6 +27,8 @@ struct PlannedIo {
   std::uint8_t role = 0;                  // index into RecordSource::roles()
   std::uint8_t level = 0;                 // of RatePlan
   IoOp op = IoOp::kRead;
+  bool overlapped_before = false;  // as StreamDependence::Answer says; kDependent only
+  std::uint64_t overlapped = 0;
 };
 
 }  // namespace rigel

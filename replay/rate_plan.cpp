@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -10,15 +11,21 @@
 
 namespace rigel {
 
+namespace {
+constexpr double kLatestNs = 0x1p62;  // 146 years
+}  // namespace
+
 RatePlan::RatePlan(std::vector<double> rates, std::int64_t level_ns)
     : rates_(std::move(rates)), level_ns_(level_ns) {
   if (rates_.empty() || rates_.size() > kMaxLevels) {
     throw UsageError{fmt::format("a ramp has 1 to {} levels, not {}", kMaxLevels, rates_.size())};
   }
   for (const double rate : rates_) {
-    if (!std::isfinite(rate) || rate <= 0) throw UsageError{"a rate must be more than 0 IOPS"};
+    if (!(rate >= kMinRate && rate <= kMaxRate)) {
+      throw UsageError{
+          fmt::format("a rate must be between 0.001 and 1,000,000,000 IOPS, not {}", rate)};
+    }
   }
-  if (rates_.size() > 1 && level_ns_ <= 0) throw UsageError{"the levels of a ramp need a duration"};
 }
 
 std::vector<double> RatePlan::parse_ramp(std::string_view text) {
@@ -48,7 +55,7 @@ std::vector<double> RatePlan::parse_ramp(std::string_view text) {
 RatePlan::Due RatePlan::due(double position) const {
   Due result;
   if (rates_.size() == 1) {
-    result.due_ns = std::llround(position / rates_[0] * 1e9);
+    result.due_ns = std::llround(std::min(position / rates_[0] * 1e9, kLatestNs));
     return result;
   }
   for (const double rate : rates_) {

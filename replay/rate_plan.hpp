@@ -13,6 +13,8 @@ namespace rigel {
 class RatePlan {
  public:
   static constexpr std::size_t kMaxLevels = 32;
+  static constexpr double kMinRate = 1e-3;  // I/Os a second
+  static constexpr double kMaxRate = 1e9;
 
   // Rates in I/Os a second; one level lasts for ever, several `level_ns` each.
   RatePlan(std::vector<double> rates, std::int64_t level_ns);

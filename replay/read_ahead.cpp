@@ -13,10 +13,10 @@ constexpr auto kFullQueuePause = std::chrono::milliseconds{2};
 constexpr auto kLongestFill = std::chrono::milliseconds{50};
 }  // namespace
 
-ReadAhead::ReadAhead(RecordSource& source, LatencyTable& table, std::size_t targets)
-    : source_(source), table_(table), sorted_(targets) {
-  for (std::size_t i = 0; i < targets; ++i) {
-    queues_.push_back(std::make_unique<IoQueue>(kQueuedIos / targets));
+ReadAhead::ReadAhead(RecordSource& source, LatencyTable& table, std::size_t queues)
+    : source_(source), table_(table), sorted_(queues) {
+  for (std::size_t i = 0; i < queues; ++i) {
+    queues_.push_back(std::make_unique<IoQueue>(kQueuedIos / queues));
   }
   thread_ = std::thread{[this] { run(); }};
 }

@@ -1,5 +1,5 @@
 // Reads a source ahead of the threads that issue its I/O, on a thread of its own, into one queue
-// for each target.
+// for each target or one for all.
 #pragma once
 
 #include <atomic>
@@ -18,13 +18,15 @@ namespace rigel {
 
 class ReadAhead {
  public:
-  // Queues of all targets together: 40 bytes for each I/O.
-  static constexpr std::size_t kQueuedIos = std::size_t{384} << 10;
+  // Queues of all targets together: 56 bytes for each I/O.
+  static constexpr std::size_t kQueuedIos = std::size_t{256} << 10;
 
-  // Starts reading. `source` and `table` must outlive it.
-  ReadAhead(RecordSource& source, LatencyTable& table, std::size_t targets);
+  // Starts reading. `source` and `table` must outlive it. `queues`: one for each target, or one for
+  // all of them in the source's order.
+  ReadAhead(RecordSource& source, LatencyTable& table, std::size_t queues);
   ~ReadAhead();  // stops
 
+  [[nodiscard]] std::size_t queues() const { return queues_.size(); }
   [[nodiscard]] IoQueue& queue(std::size_t target) { return *queues_[target]; }
   // Returns when the queues are well filled or the source has ended, at the latest after 50 ms.
   void wait_until_filled();

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,8 +19,9 @@ namespace rigel {
 class RecordSource {
  public:
   virtual ~RecordSource() = default;
-  // Fills `into` from the front with I/Os whose due_ns never decreases; returns how many, 0 at the
-  // end. Throws Error when the input cannot be read.
+  // Fills `into` from the front with I/Os, in the order in which they are to be issued (by due_ns,
+  // but for ReplayTiming::kDependent: by stream); returns how many, 0 at the end. Throws Error when
+  // the input cannot be read.
   virtual std::size_t next(std::span<PlannedIo> into) = 0;
 
   // How often each reason not to issue a record was met.
@@ -31,7 +33,11 @@ class RecordSource {
     std::uint64_t stamps_backwards = 0;  // earlier than the one before it
     std::uint64_t moved = 0;             // fitted into a target of another size
     std::uint64_t widened = 0;           // to whole blocks of the target
-    double time_scale = 1;               // recorded time that passes in one unit of due time
+    // From the first to the last record read, issued or not, as recorded; unset without times.
+    std::optional<std::int64_t> recorded_duration_ns;
+    // What the input itself lacks, each with its cause: I/Os its recorder lost, parts unreadable.
+    std::vector<std::string> gaps_of_input;
+    std::vector<std::string> notes;  // on how devices were mapped
   };
   // Complete once next() has returned 0.
   [[nodiscard]] virtual const Tally& tally() const = 0;

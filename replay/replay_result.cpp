@@ -82,6 +82,11 @@ void merge(IssuerResult& into, const IssuerResult& other) {
   into.abandoned += other.abandoned;
   into.reordered += other.reordered;
   for (const auto& [error, count] : other.errors) into.errors[error] += count;
+  if (into.first_error == 0) {
+    into.first_error = other.first_error;
+    into.first_error_op = other.first_error_op;
+    into.first_error_target = other.first_error_target;
+  }
   into.delays.depth_limit += other.delays.depth_limit;
   into.delays.buffers += other.delays.buffers;
   into.delays.read_ahead += other.delays.read_ahead;

@@ -10,6 +10,7 @@
 #include "replay/issuer.hpp"
 #include "replay/latency_table.hpp"
 #include "replay/record_source.hpp"
+#include "replay/write_verifier.hpp"
 #include "traces/load_curve.hpp"
 
 namespace rigel {
@@ -23,26 +24,22 @@ struct PuntedIo {
 
 struct TargetTotals {
   std::string path;
-  std::uint64_t issued = 0;
-  std::uint64_t reads = 0;
-  std::uint64_t writes = 0;
-  std::uint64_t others = 0;
-  std::uint64_t read_bytes = 0;
-  std::uint64_t write_bytes = 0;
-  std::uint64_t errors = 0;
+  ActivityCounts counts;
   double mean_outstanding = 0;
-  double recorded_outstanding = 0;  // the same as recorded, at the replay's speed; 0: unknown
-  double busy = 0;                  // share of the time with I/O in flight
+  std::optional<double> recorded_outstanding;  // the same as recorded, at the replay's speed
+  double busy = 0;                             // share of the time with I/O in flight
+  std::int64_t longest_silence_ns = 0;         // with I/O in flight and none coming back
 };
 
 struct Fidelity {
   bool faithful = true;
   std::vector<std::string> reasons;  // why not
   std::vector<std::string> advice;   // what to do about it, or what to keep in mind
-  double duration_error = 0;         // relative, of first issue to last issue; 0.01: 1 % longer
-  double interarrival_ks = 0;        // Kolmogorov-Smirnov distance of the gaps between issues
-  double recorded_outstanding = 0;   // mean in flight as recorded; 0 when unknown
-  double outstanding = 0;            // mean in flight as replayed
+  // Unset where the recording's times were not to be kept.
+  std::optional<double> duration_error;        // relative, of first issue to last; 0.01: 1 % longer
+  std::optional<double> interarrival_ks;       // Kolmogorov-Smirnov distance of gaps between issues
+  std::optional<double> recorded_outstanding;  // mean in flight as recorded; unset when unknown
+  double outstanding = 0;                      // mean in flight as replayed
 };
 
 struct ReplayResult {
@@ -51,17 +48,20 @@ struct ReplayResult {
   std::shared_ptr<const LatencyTable> latencies;
   std::vector<std::string> roles;
   std::vector<TargetTotals> targets;
-  bool closed_loop = false;
+  ReplayTiming timing = ReplayTiming::kOriginal;
   std::uint32_t depth = 0;
   bool interrupted = false;
+  bool failed_fast = false;
   bool time_limited = false;              // was to end by the clock, not with the trace
   std::vector<double> rates;              // of a ramp's levels
   std::int64_t duration_ns = 0;           // first issue to last completion
   std::int64_t intended_duration_ns = 0;  // first to last due time
-  std::int64_t recorded_duration_ns = 0;  // the same at the recording's own speed
-  std::int64_t cpu_user_ns = 0;           // of all threads, io_uring's kernel workers included
+  std::int64_t elapsed_ns = 0;            // from the replay's start to its end, setting up included
+  std::int64_t warm_up_ns = 0;
+  std::int64_t cpu_user_ns = 0;  // of all threads, io_uring's kernel workers included
   std::int64_t cpu_system_ns = 0;
   std::size_t buffer_bytes = 0;
+  std::optional<VerifyResult> verify;
   std::optional<PuntedIo> punted;  // unless the kernel does not tell
   std::vector<std::string> notes;
   std::string source_error;  // what ended the reading of the trace early
@@ -92,6 +92,8 @@ inline constexpr double kMaxInterarrivalKs = 0.05;
 inline constexpr double kMaxDelayedShare = 0.001;  // by the depth limit or lack of buffers
 inline constexpr double kMaxDrainShare = 0.01;     // time from last issue to last completion…
 inline constexpr std::int64_t kMaxDrainNs = 1'000'000'000;  // …or this, if that is more
+// A target that kept silent for longer, with I/O in flight, is spoken of.
+inline constexpr std::int64_t kLongSilenceNs = 1'000'000'000;
 [[nodiscard]] Fidelity judge(const ReplayResult& result);
 
 }  // namespace rigel

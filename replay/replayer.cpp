@@ -4,8 +4,10 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
 
 #include "replay/issuing_thread.hpp"
 #include "replay/read_ahead.hpp"
@@ -33,13 +35,14 @@ std::int64_t nanoseconds(const timeval& time) {
 }
 
 struct CpuTimes {
+  std::int64_t at_ns;
   std::int64_t user_ns;
   std::int64_t system_ns;
 };
 CpuTimes cpu_times() {
   struct rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
-  return {nanoseconds(usage.ru_utime), nanoseconds(usage.ru_stime)};
+  return {MonotonicClock{}.now_ns(), nanoseconds(usage.ru_utime), nanoseconds(usage.ru_stime)};
 }
 
 // The CPU of each issuing thread, -1 for those that are not pinned. From the last CPU down, because
@@ -54,13 +57,17 @@ std::vector<int> choose_cpus(std::size_t targets, unsigned threads) {
   return chosen;
 }
 
+using Verifiers = std::vector<std::unique_ptr<WriteVerifier>>;
+
 std::vector<IssuingThread::Share> share_out(const std::vector<int>& cpus, ReadAhead& read_ahead,
-                                            std::vector<TargetActivity>& activity) {
+                                            std::vector<TargetActivity>& activity,
+                                            const Verifiers& verifiers) {
   std::vector<IssuingThread::Share> shares(cpus.size());
   for (std::size_t i = 0; i < cpus.size(); ++i) shares[i].cpu = cpus[i];
   for (std::size_t i = 0; i < activity.size(); ++i) {
     shares[i % shares.size()].targets.push_back(
-        {&read_ahead.queue(i), &activity[i], static_cast<std::uint16_t>(i)});
+        {&read_ahead.queue(read_ahead.queues() == 1 ? 0 : i), &activity[i],
+         static_cast<std::uint16_t>(i), verifiers.empty() ? nullptr : verifiers[i].get()});
   }
   return shares;
 }
@@ -91,19 +98,16 @@ TargetTotals totals_of(const Target& target, const TargetActivity& activity,
                        std::int64_t duration_ns, std::int64_t intended_ns) {
   TargetTotals totals;
   totals.path = target.path();
-  totals.issued = activity.issued;
-  totals.reads = activity.reads;
-  totals.writes = activity.writes;
-  totals.others = activity.others;
-  totals.read_bytes = activity.read_bytes;
-  totals.write_bytes = activity.write_bytes;
-  totals.errors = activity.errors;
+  totals.counts = activity.counts(0);
   const auto per = [](std::uint64_t sum_ns, std::int64_t span_ns) {
     return span_ns > 0 ? static_cast<double>(sum_ns) / static_cast<double>(span_ns) : 0;
   };
-  totals.mean_outstanding = per(activity.run_sum_ns, duration_ns);
-  totals.recorded_outstanding = per(activity.recorded_service_ns, intended_ns);
-  totals.busy = per(activity.run_busy_ns, duration_ns);
+  totals.mean_outstanding = per(totals.counts.run_sum_ns, duration_ns);
+  if (activity.recorded_service_ns > 0) {
+    totals.recorded_outstanding = per(activity.recorded_service_ns, intended_ns);
+  }
+  totals.longest_silence_ns = static_cast<std::int64_t>(activity.longest_silence_ns);
+  totals.busy = per(totals.counts.run_busy_ns, duration_ns);
   return totals;
 }
 
@@ -144,26 +148,51 @@ void collect_threads(ReplayResult& result, const Threads& threads) {
 
 void add_times(ReplayResult& result, const CpuTimes& cpu_before) {
   const CpuTimes cpu_after = cpu_times();
+  result.elapsed_ns = cpu_after.at_ns - cpu_before.at_ns;
   result.cpu_user_ns = cpu_after.user_ns - cpu_before.user_ns;
   result.cpu_system_ns = cpu_after.system_ns - cpu_before.system_ns;
   const IssuerResult& issue = result.issue;
   result.duration_ns = issue.last_complete_ns - issue.first_issue_ns;
   result.intended_duration_ns = issue.last_due_ns - issue.first_due_ns;
-  result.recorded_duration_ns =
-      std::llround(static_cast<double>(result.intended_duration_ns) * result.tally.time_scale);
+}
+
+Verifiers make_verifiers(std::span<const Target> targets, const ReplayOptions& options) {
+  Verifiers verifiers;
+  if (!options.verify) return verifiers;
+  // Stamps of an earlier run, of the same seed even, are none of this one's.
+  const auto run =
+      static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+  for (const Target& target : targets) {
+    verifiers.push_back(std::make_unique<WriteVerifier>(
+        static_cast<std::uint16_t>(verifiers.size()), target.block_bytes(), run));
+  }
+  return verifiers;
+}
+
+void read_back(ReplayResult& result, const Verifiers& verifiers, std::span<const Target> targets,
+               const std::atomic<bool>* stop) {
+  if (verifiers.empty()) return;
+  result.verify.emplace();
+  for (std::size_t i = 0; i < verifiers.size(); ++i) {
+    // With I/O still in flight nothing is certain, and a target that is gone answers no read.
+    if (result.issue.abandoned == 0) verifiers[i]->read_back(targets[i].fd(), stop);
+    *result.verify += verifiers[i]->result();
+  }
+  if (result.issue.abandoned > 0) result.verify->complete = false;
 }
 
 // Starts a thread for each share and, when all of them are ready, the replay.
 Threads issue_all(std::vector<IssuingThread::Share> shares, std::span<const Target> targets,
                   IssuerOptions options, LatencyTable& table, const DataPattern& pattern,
-                  const ReadAhead& read_ahead, IoRecorder* recorder) {
+                  const ReadAhead& read_ahead, std::span<const TargetActivity> activity,
+                  const ReplayOptions& replay) {
   StartGate gate{static_cast<std::ptrdiff_t>(shares.size())};
   Threads threads;
   try {
     for (IssuingThread::Share& share : shares) {
-      if (recorder != nullptr) {
+      if (replay.recorder != nullptr) {
         const auto targets_of_thread = static_cast<std::uint32_t>(share.targets.size());
-        options.recording = &recorder->add_lane(targets_of_thread * options.depth);
+        options.recording = &replay.recorder->add_lane(targets_of_thread * options.depth);
       }
       threads.push_back(std::make_unique<IssuingThread>(std::move(share), targets, options, table,
                                                         pattern, read_ahead.size_classes(), gate));
@@ -176,7 +205,11 @@ Threads issue_all(std::vector<IssuingThread::Share> shares, std::span<const Targ
   }
   gate.ready.wait();
   gate.start_ns = MonotonicClock{}.now_ns() + kLeadNs;
-  if (recorder != nullptr) recorder->start(gate.start_ns);
+  if (replay.recorder != nullptr) replay.recorder->start(gate.start_ns);
+  std::optional<ActivitySampler> sampler;
+  if (replay.on_sample) {
+    sampler.emplace(activity, gate.start_ns, replay.sample_interval_ns, replay.on_sample);
+  }
   gate.open.count_down();
   for (const auto& thread : threads) thread->join();
   return threads;
@@ -190,27 +223,35 @@ ReplayResult replay(RecordSource& source, std::span<const Target> targets,
   const DataPattern pattern{options.data};
   const auto table = std::make_shared<LatencyTable>();
   std::vector<TargetActivity> activity(targets.size());
-  const std::vector<int> cpus = choose_cpus(targets.size(), options.threads);
+  // Streams may use several targets, and nothing but one thread sees all that they wait for.
+  const bool dependent = options.timing == ReplayTiming::kDependent;
+  const std::vector<int> cpus = choose_cpus(targets.size(), dependent ? 1 : options.threads);
   const KeepOff keep_off{cpus};
-  ReadAhead read_ahead{source, *table, targets.size()};
-  std::vector<IssuingThread::Share> shares = share_out(cpus, read_ahead, activity);
+  ReadAhead read_ahead{source, *table, dependent ? 1 : targets.size()};
+  const Verifiers verifiers = make_verifiers(targets, options);
+  std::vector<IssuingThread::Share> shares = share_out(cpus, read_ahead, activity, verifiers);
   read_ahead.wait_until_filled();
-  const IssuerOptions issuer{.closed_loop = options.closed_loop,
+  std::atomic<bool> failed{false};
+  const IssuerOptions issuer{.timing = options.timing,
                              .depth = options.depth,
                              .spin = options.spin,
                              .warm_up_ns = options.warm_up_ns,
                              .stop_at_ns = options.stop_at_ns,
-                             .stop = options.stop};
+                             .stop = options.stop,
+                             .failed = options.fail_fast ? &failed : nullptr};
   const Threads threads =
-      issue_all(std::move(shares), targets, issuer, *table, pattern, read_ahead, options.recorder);
+      issue_all(std::move(shares), targets, issuer, *table, pattern, read_ahead, activity, options);
   read_ahead.stop();
 
   ReplayResult result;
   collect_threads(result, threads);
   result.tally = source.tally();
+  result.notes.insert(result.notes.end(), result.tally.notes.begin(), result.tally.notes.end());
   result.roles = source.roles();
   result.latencies = table;
-  result.closed_loop = options.closed_loop;
+  result.timing = options.timing;
+  result.failed_fast = failed;
+  result.warm_up_ns = options.warm_up_ns;
   result.depth = options.depth;
   result.time_limited = options.stop_at_ns != std::numeric_limits<std::int64_t>::max();
   result.interrupted = options.stop != nullptr && *options.stop;
@@ -221,6 +262,7 @@ ReplayResult replay(RecordSource& source, std::span<const Target> targets,
         totals_of(targets[i], activity[i], result.duration_ns, result.intended_duration_ns));
   }
   add_punted(result, threads, targets);
+  read_back(result, verifiers, targets, options.stop);
   result.fidelity = judge(result);
   return result;
 }

@@ -1,11 +1,14 @@
 #include "replay/trace_record_source.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "replay/buffer_pool.hpp"
 #include "traces/error.hpp"
+#include "traces/quantity.hpp"
 
 namespace rigel {
 namespace {
@@ -29,6 +32,10 @@ void count(RecordSource::Reasons& reasons, const char* reason, std::uint64_t tim
     reasons.emplace(reason, times);
   }
 }
+
+// Due times end here, after 146 years.
+constexpr double kLatestNs = 0x1p62;
+constexpr std::size_t kMostGapsTold = 20;
 
 const char* left_out(const IoRecord& record, bool writes) {
   const bool harmless = record.op == IoOp::kRead || record.op == IoOp::kOther;
@@ -58,7 +65,23 @@ TraceRecordSource::TraceRecordSource(Opener opener, AddressMap map, TraceReplayO
       map_(std::move(map)),
       options_(std::move(options)),
       trace_(opener_()) {
-  tally_.time_scale = options_.timed && !options_.rate ? options_.speed : 1;
+  ended_ = !next_batch();
+  if (!ended_) refuse_without_times();
+}
+
+void TraceRecordSource::refuse_without_times() const {
+  if (options_.timing == ReplayTiming::kFlatOut) return;
+  if (batch_.record(0).start_ns() == kNoTime) {
+    throw Error{
+        "the trace says in which order I/Os came, but not when: --flat-out replays it without "
+        "times"};
+  }
+  if (options_.timing == ReplayTiming::kDependent && !batch_.present.has(Column::kComplete)) {
+    throw Error{
+        "the trace does not say when I/Os completed, so not what waited for what: --timing "
+        "dependent "
+        "cannot replay it"};
+  }
 }
 
 std::size_t TraceRecordSource::next(std::span<PlannedIo> into) {
@@ -77,6 +100,7 @@ std::size_t TraceRecordSource::next(std::span<PlannedIo> into) {
       continue;
     }
     const IoRecord record = batch_.record(row_++);
+    note_time(record);
     if (!set_due_time(record, into[count])) {
       ended_ = true;
     } else if (plan(record, into[count])) {
@@ -93,11 +117,13 @@ bool TraceRecordSource::next_batch() {
   row_ = 0;
   while (!trace_->next(batch_)) {
     batch_.reset({});
+    end_pass();
     if (planned_of_pass_ == 0 || ++pass_ == options_.loops) return false;
     // One mean gap after the last record, the first comes again.
     const auto gaps = static_cast<std::int64_t>(std::max<std::uint64_t>(records_of_pass_ - 1, 1));
     pass_start_ns_ += latest_ns_ + latest_ns_ / gaps;
     latest_ns_ = 0;
+    base_ns_.reset();
     records_of_pass_ = 0;
     planned_of_pass_ = 0;
     trace_ = opener_();
@@ -106,9 +132,28 @@ bool TraceRecordSource::next_batch() {
   return true;
 }
 
+// What the trace lacks is known once it has been gone through; each pass finds the same.
+void TraceRecordSource::end_pass() {
+  if (pass_ > 0) return;
+  const TraceTables& tables = trace_->tables();
+  if (const std::uint64_t lost = tables.records_lost(); lost > 0) {
+    tally_.gaps_of_input.push_back(
+        fmt::format("{} I/Os are missing in the trace: its recorder lost them ({})",
+                    format_count(lost), tables.losses.front().cause));
+  }
+  for (const Damage& damage : tables.damage) {
+    tally_.gaps_of_input.push_back(fmt::format(
+        "the trace is damaged at byte {}: {} I/Os lost ({})", damage.offset_bytes,
+        damage.records_lost == 0 ? "an unknown number of" : format_count(damage.records_lost),
+        damage.reason));
+    if (tally_.gaps_of_input.size() >= kMostGapsTold) break;
+  }
+}
+
 void TraceRecordSource::learn_tables() {
   const TraceTables& tables = trace_->tables();
   while (map_.devices() < tables.devices.size()) map_.add_device(tables.devices[map_.devices()]);
+  tally_.notes = map_.notes();
   if (stream_roles_.size() < tables.streams.size()) {
     const std::lock_guard lock{streams_mutex_};
     streams_ = tables.streams;
@@ -149,18 +194,39 @@ void TraceRecordSource::measure_pattern() {
   issued_per_ns_ = static_cast<double>(total) / static_cast<double>(pattern.latest_ns_);
 }
 
+// Where the record is in the trace's time; the rest of the pass is never before it.
+void TraceRecordSource::note_time(const IoRecord& record) {
+  ++records_of_pass_;
+  const std::int64_t start = record.start_ns();
+  if (start == kNoTime) return;
+  if (!base_ns_) base_ns_ = start;
+  if (start - *base_ns_ < latest_ns_) ++tally_.stamps_backwards;
+  latest_ns_ = std::max(latest_ns_, start - *base_ns_);
+  tally_.recorded_duration_ns = pass_start_ns_ + latest_ns_;
+}
+
+std::int64_t TraceRecordSource::at_speed(std::int64_t recorded_ns) const {
+  const double scaled = static_cast<double>(recorded_ns) / options_.speed;
+  return scaled < kLatestNs ? std::llround(scaled) : static_cast<std::int64_t>(kLatestNs);
+}
+
+void TraceRecordSource::set_dependence(const IoRecord& record, PlannedIo& io) {
+  const std::int64_t start = pass_start_ns_ + latest_ns_;
+  std::int64_t complete = record.complete_ns;
+  if (complete != kNoTime) complete += pass_start_ns_ - *base_ns_;
+  const StreamDependence::Answer answer = dependence_.add(record.stream, start, complete);
+  io.due_ns = at_speed(answer.think_ns);
+  io.overlapped = answer.overlapped;
+  io.overlapped_before = answer.overlapped_before;
+}
+
 bool TraceRecordSource::set_due_time(const IoRecord& record, PlannedIo& io) {
   io.due_ns = 0;
   io.level = 0;
-  if (!options_.timed) {
-    ++records_of_pass_;
-    return true;
+  if (options_.timing == ReplayTiming::kFlatOut) return true;
+  if (record.start_ns() == kNoTime) {
+    throw Error{fmt::format("record {} of the trace has no time", format_count(records_of_pass_))};
   }
-  const std::int64_t start = record.start_ns();
-  if (start == kNoTime) throw Error{"the trace has no times; replay it with --flat-out"};
-  if (records_of_pass_++ == 0) base_ns_ = start;
-  if (start - base_ns_ < latest_ns_) ++tally_.stamps_backwards;
-  latest_ns_ = std::max(latest_ns_, start - base_ns_);
   const std::int64_t recorded = pass_start_ns_ + latest_ns_;
   if (options_.rate) {
     const RatePlan::Due due = options_.rate->due(static_cast<double>(recorded) * issued_per_ns_);
@@ -170,7 +236,7 @@ bool TraceRecordSource::set_due_time(const IoRecord& record, PlannedIo& io) {
   } else if (options_.speed == 1) {
     io.due_ns = recorded;
   } else {
-    io.due_ns = std::llround(static_cast<double>(recorded) / options_.speed);
+    io.due_ns = at_speed(recorded);
   }
   io.due_ns += options_.shift_ns;
   return io.due_ns < options_.duration_ns;
@@ -202,6 +268,7 @@ bool TraceRecordSource::plan(const IoRecord& record, PlannedIo& io) {
   io.flags = record.flags;
   io.role = record.stream < stream_roles_.size() ? stream_roles_[record.stream] : std::uint8_t{0};
   io.op = record.op;
+  if (options_.timing == ReplayTiming::kDependent) set_dependence(record, io);
   return true;
 }
 
@@ -280,7 +347,9 @@ void MergedRecordSource::sum_up() {
     tally_.stamps_backwards += part.stamps_backwards;
     tally_.moved += part.moved;
     tally_.widened += part.widened;
-    tally_.time_scale = part.time_scale;
+    tally_.recorded_duration_ns = std::max(tally_.recorded_duration_ns, part.recorded_duration_ns);
+    tally_.gaps_of_input = part.gaps_of_input;  // of one and the same trace
+    tally_.notes = part.notes;
   }
 }
 

@@ -18,13 +18,14 @@
 #include "replay/address_map.hpp"
 #include "replay/rate_plan.hpp"
 #include "replay/record_source.hpp"
+#include "replay/stream_dependence.hpp"
 #include "traces/trace_source.hpp"
 
 namespace rigel {
 
 struct TraceReplayOptions {
-  bool timed = true;             // false: due times do not matter (closed loop)
-  double speed = 1;              // 10: ten times as fast as recorded
+  ReplayTiming timing = ReplayTiming::kOriginal;
+  double speed = 1;              // 10: ten times as fast as recorded; kDependent: think times only
   std::optional<RatePlan> rate;  // instead of speed
   std::uint64_t loops = 1;       // how often the trace is gone through
   std::int64_t duration_ns = std::numeric_limits<std::int64_t>::max();  // nothing is due after this
@@ -39,9 +40,12 @@ struct TraceReplayOptions {
 
 class TraceRecordSource final : public RecordSource {
  public:
-  // Opens the trace, from its beginning each time; called from the thread that reads.
+  // Opens the trace, from its beginning each time; called from the thread that reads, but for the
+  // first time.
   using Opener = std::function<std::unique_ptr<TraceSource>()>;
 
+  // Reads the trace's beginning. Throws Error when it cannot be read, or lacks the times that the
+  // timing needs.
   TraceRecordSource(Opener opener, AddressMap map, TraceReplayOptions options);
 
   std::size_t next(std::span<PlannedIo> into) override;
@@ -51,10 +55,15 @@ class TraceRecordSource final : public RecordSource {
 
  private:
   [[nodiscard]] bool next_batch();
+  void refuse_without_times() const;
   void learn_tables();
+  void end_pass();
   void measure_pattern();
+  void note_time(const IoRecord& record);
   // False when nothing more is due.
   [[nodiscard]] bool set_due_time(const IoRecord& record, PlannedIo& io);
+  [[nodiscard]] std::int64_t at_speed(std::int64_t recorded_ns) const;
+  void set_dependence(const IoRecord& record, PlannedIo& io);
   // False when it is not to be issued; then it has been tallied.
   [[nodiscard]] bool plan(const IoRecord& record, PlannedIo& io);
   void make_copy(const PlannedIo& first, unsigned copy, PlannedIo& io) const;
@@ -72,10 +81,11 @@ class TraceRecordSource final : public RecordSource {
   std::uint64_t pass_ = 0;
   std::uint64_t records_of_pass_ = 0;
   std::uint64_t planned_of_pass_ = 0;
-  std::int64_t pass_start_ns_ = 0;  // when this pass began, in recorded time
-  std::int64_t base_ns_ = 0;
+  std::int64_t pass_start_ns_ = 0;       // when this pass began, in recorded time
+  std::optional<std::int64_t> base_ns_;  // of the first record of this pass that has a time
   std::int64_t latest_ns_ = 0;
   double issued_per_ns_ = 0;  // of recorded time: for RatePlan
+  StreamDependence dependence_;
   std::vector<std::uint8_t> stream_roles_;
   mutable std::mutex streams_mutex_;
   std::vector<StreamInfo> streams_;  // of the trace; guarded by streams_mutex_

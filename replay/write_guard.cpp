@@ -10,11 +10,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sstream>
+#include <thread>
 
+#include "replay/open_files.hpp"
 #include "traces/error.hpp"
 
 namespace rigel {
@@ -121,6 +125,29 @@ void find_loops(const struct stat& self, const WriteGuardPaths& paths,
   }
 }
 
+// Programs such as udev look at a device for a moment: only what stays is in the way.
+void find_users(const std::vector<BlockNode>& nodes, const struct stat& self,
+                const WriteGuardPaths& paths, std::vector<std::string>& found) {
+  constexpr int kLooks = 5;
+  constexpr auto kBetweenLooks = std::chrono::milliseconds{100};
+  std::vector<struct stat> files{self};
+  for (const BlockNode& node : nodes) {
+    unsigned major = 0;
+    unsigned minor = 0;
+    if (std::sscanf(node.number.c_str(), "%u:%u", &major, &minor) != 2) continue;
+    files.push_back(self);
+    files.back().st_rdev = makedev(major, minor);
+  }
+  std::vector<std::string> users = processes_with_open(files, paths.proc);
+  for (int look = 1; look < kLooks && !users.empty(); ++look) {
+    std::this_thread::sleep_for(kBetweenLooks);
+    users = processes_with_open(files, paths.proc);
+  }
+  if (!users.empty()) {
+    found.push_back(fmt::format("it is open in process {}", fmt::join(users, ", ")));
+  }
+}
+
 struct CloseFile {
   int fd;
   ~CloseFile() { close(fd); }
@@ -179,18 +206,27 @@ bool holds_data(const std::string& path, std::uint64_t size_bytes) {
 
 }  // namespace
 
+std::vector<std::string> uses_of_device(dev_t device, const WriteGuardPaths& paths) {
+  std::vector<std::string> uses;
+  for (const BlockNode& node : nodes_of(device, paths)) {
+    find_mounts(node, paths, uses);
+    find_holders(node, paths, uses);
+  }
+  return uses;
+}
+
 WriteObjections write_objections(const std::string& path, const WriteGuardPaths& paths) {
   struct stat self = {};
   if (stat(path.c_str(), &self) != 0) throw system_error(path, "cannot be a target", errno);
   WriteObjections objections;
   std::vector<BlockNode> nodes;
-  if (S_ISBLK(self.st_mode)) nodes = nodes_of(self.st_rdev, paths);
-  for (const BlockNode& node : nodes) {
-    find_mounts(node, paths, objections.in_use);
-    find_holders(node, paths, objections.in_use);
+  if (S_ISBLK(self.st_mode)) {
+    nodes = nodes_of(self.st_rdev, paths);
+    objections.in_use = uses_of_device(self.st_rdev, paths);
   }
   find_swaps(nodes, self, paths, objections.in_use);
   find_loops(self, paths, objections.in_use);
+  find_users(nodes, self, paths, objections.in_use);
   objections.labels = find_labels(path);
   if (S_ISREG(self.st_mode) && objections.labels.empty() &&
       holds_data(path, static_cast<std::uint64_t>(self.st_size))) {

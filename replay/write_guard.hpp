@@ -1,11 +1,14 @@
 // Decides whether a device or file may be written, before anything is opened for writing.
 //
 // Two kinds of objection. In use: mounted, swapped on, held by another block device (device mapper,
-// md, LVM, a loop device on top), it or one of its partitions; nothing overrides that. Labelled:
+// md, LVM, a loop device on top), or open in another process, it or one of its partitions; nothing
+// overrides that. Labelled:
 // something is on it that libblkid knows (a filesystem, a partition table, an LVM, RAID or ASM
 // label), or it is a file with data in it, as a database's are; that is overridden by naming
 // exactly this path.
 #pragma once
+
+#include <sys/types.h>
 
 #include <span>
 #include <string>
@@ -18,12 +21,16 @@ struct WriteGuardPaths {
   std::string sysfs = "/sys";
   std::string mountinfo = "/proc/self/mountinfo";
   std::string swaps = "/proc/swaps";
+  std::string proc = "/proc";  // of the processes
 };
 
 struct WriteObjections {
   std::vector<std::string> in_use;
   std::vector<std::string> labels;
 };
+// Mounts of and devices on a block device or its partitions. Throws nothing but for want of memory.
+[[nodiscard]] std::vector<std::string> uses_of_device(dev_t device,
+                                                      const WriteGuardPaths& paths = {});
 // Throws Error when `path` cannot be looked at.
 [[nodiscard]] WriteObjections write_objections(const std::string& path,
                                                const WriteGuardPaths& paths = {});

@@ -32,8 +32,18 @@ expect_equal "$(value '["not_issued"]["device not mapped to a target"]')" 200 "I
 
 # Eight copies: eight times the I/O, eight times the footprint.
 start_capture "$WORK/scaled.rgt" -d "$one"
-replay "0 3" --device "$sda" --scale 8 --target "$one" "$WORK/two.log"
+replay "0 3" --device "$sda" --scale 8 --record "$WORK/own.rgt" --target "$one" "$WORK/two.log"
 stop_capture
 "$RIGEL" info --json "$WORK/scaled.rgt" >"$OUT"
 expect_equal "$(value '["reads"]')" 1600 "reads of eight copies"
 expect_equal "$(value '["footprint_bytes"]')" $((8 * 200 * 8192)) "footprint of eight copies"
+# The same by the replay's own trace, which does without the recorder; and in one place there is no
+# more of it, only more often.
+"$RIGEL" info --json "$WORK/own.rgt" >"$OUT"
+expect_equal "$(value '["reads"]')" 1600 "reads of eight copies, by the replay's own trace"
+expect_equal "$(value '["footprint_bytes"]')" $((8 * 200 * 8192)) "footprint by the replay's own trace"
+expect_equal "$(python3 -c "import json; print(len(json.load(open('$OUT'))['streams']))")" 8 "streams of eight copies"
+replay "0 3" --device "$sda" --scale 8 --scale-mode same --record "$WORK/own.rgt" --target "$one" "$WORK/two.log"
+"$RIGEL" info --json "$WORK/own.rgt" >"$OUT"
+expect_equal "$(value '["reads"]')" 1600 "reads of eight copies in one place"
+expect_equal "$(value '["footprint_bytes"]')" $((200 * 8192)) "footprint of eight copies in one place"

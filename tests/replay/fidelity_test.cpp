@@ -32,14 +32,14 @@ TEST(Fidelity, ReplayThatDidWhatWasRecordedIsFaithful) {
   const Fidelity fidelity = judge(good_replay());
   EXPECT_TRUE(fidelity.faithful);
   EXPECT_THAT(fidelity.reasons, IsEmpty());
-  EXPECT_EQ(fidelity.duration_error, 0);
+  EXPECT_EQ(fidelity.duration_error, 0.0);
 }
 
 TEST(Fidelity, LongerRunIsUnfaithfulByItsShare) {
   ReplayResult result = good_replay();
   result.issue.last_issue_ns += 2'500'000'000;
   const Fidelity fidelity = judge(result);
-  EXPECT_NEAR(fidelity.duration_error, 0.25, 1e-9);
+  EXPECT_NEAR(fidelity.duration_error.value(), 0.25, 1e-9);
   EXPECT_THAT(fidelity.reasons, Contains(HasSubstr("25 % longer")));
   EXPECT_FALSE(fidelity.faithful);
 }
@@ -82,9 +82,42 @@ TEST(Fidelity, FailuresAndRecordsNotIssuedAreUnfaithfulButChoicesAreNot) {
 
 TEST(Fidelity, ClosedLoopIsNotJudgedByTimes) {
   ReplayResult result = good_replay();
-  result.closed_loop = true;
+  result.timing = ReplayTiming::kFlatOut;
   result.issue.last_issue_ns *= 5;
   EXPECT_TRUE(judge(result).faithful);
+  EXPECT_EQ(judge(result).duration_error, std::nullopt);
+  EXPECT_EQ(judge(result).interarrival_ks, std::nullopt);
+}
+
+TEST(Fidelity, DependentTimingIsJudgedByItsOwnDueTimesOnly) {
+  ReplayResult result = good_replay();
+  result.timing = ReplayTiming::kDependent;
+  result.issue.last_issue_ns *= 5;  // the target is slower than the recorded one
+  EXPECT_TRUE(judge(result).faithful);
+  result.issue.slip.add(5'000'000, 300);
+  EXPECT_FALSE(judge(result).faithful);
+}
+
+TEST(Fidelity, WhatTheInputItselfLacksIsUnfaithful) {
+  ReplayResult result = good_replay();
+  result.tally.gaps_of_input = {"17 I/Os are missing in the trace"};
+  EXPECT_THAT(judge(result).reasons, testing::ElementsAre("17 I/Os are missing in the trace"));
+}
+
+TEST(Fidelity, AWarmUpLongerThanTheRunMeasuresNothing) {
+  ReplayResult result = good_replay();
+  result.warm_up_ns = 3'600'000'000'000;
+  EXPECT_THAT(judge(result).reasons, Contains(HasSubstr("nothing was measured")));
+  result.issue.measured = 1;
+  EXPECT_TRUE(judge(result).faithful);
+}
+
+TEST(Fidelity, ATargetThatKeptSilentIsSpokenOf) {
+  ReplayResult result = good_replay();
+  result.targets.resize(1);
+  result.targets[0].path = "/dev/slow";
+  result.targets[0].longest_silence_ns = 61'000'000'000;
+  EXPECT_THAT(judge(result).advice, Contains(HasSubstr("/dev/slow answered nothing for 61.0 s")));
 }
 
 TEST(Fidelity, NothingIssuedIsUnfaithful) {

@@ -156,7 +156,7 @@ TEST_F(IssuerTest, FailuresAreCountedByErrnoAndEndNothing) {
 TEST_F(IssuerTest, ClosedLoopKeepsTheDepthOutstandingWhateverTheTimes) {
   engine_.outcome = [](auto&, auto) { return FakeEngine::Outcome{kMs}; };
   for (int i = 0; i < 4000; ++i) add(read_at(i * 1000 * kMs));
-  const IssuerResult result = run({.closed_loop = true, .depth = 8});
+  const IssuerResult result = run({.timing = ReplayTiming::kFlatOut, .depth = 8});
   EXPECT_EQ(result.most_outstanding, 8U);
   const double seconds = static_cast<double>(result.last_complete_ns) / 1e9;
   // Little's law: 8 outstanding at 1 ms give 8,000 a second.
@@ -223,6 +223,31 @@ TEST_F(IssuerTest, StopDoesNotWaitForeverForAStalledTarget) {
   const IssuerResult result = run({.stop = &stop});
   EXPECT_EQ(result.abandoned, 1U);
   EXPECT_LE(clock_.peek(), 2 * Issuer::kDrainAfterStopNs);
+}
+
+TEST_F(IssuerTest, DependentStreamsWaitForASlowTargetAndKeepTheirThinkTimes) {
+  // Recorded: one at a time, 1 ms of thinking between; the target now takes 10 ms.
+  engine_.outcome = [](auto&, auto) { return FakeEngine::Outcome{10 * kMs}; };
+  for (int i = 0; i < 10; ++i) add(read_at(kMs));
+  const IssuerResult result = run({.timing = ReplayTiming::kDependent, .spin = SpinMode::kAlways});
+  EXPECT_EQ(result.most_outstanding, 1U);
+  const auto& issued = engine_.issued();
+  ASSERT_EQ(issued.size(), 10U);
+  for (std::size_t i = 1; i < issued.size(); ++i) {
+    EXPECT_NEAR(static_cast<double>(issued[i].at_ns - issued[i - 1].done_ns), kMs, 1000) << i;
+  }
+  EXPECT_LE(result.slip.max_ns(), 1000);
+}
+
+TEST_F(IssuerTest, AFailureEndsTheReplayOnlyWhenAskedTo) {
+  std::atomic<bool> failed{false};
+  int n = 0;
+  engine_.outcome = [&n](auto&, auto) { return FakeEngine::Outcome{1000, ++n == 5 ? -EIO : 0}; };
+  for (int i = 0; i < 100; ++i) add(read_at(i * kMs));
+  const IssuerResult result = run({.spin = SpinMode::kAlways, .failed = &failed});
+  EXPECT_EQ(result.issued, 5U);
+  EXPECT_EQ(result.first_error, EIO);
+  EXPECT_TRUE(failed);
 }
 
 TEST_F(IssuerTest, EngineThatTakesNoMoreEndsTheReplay) {

@@ -124,7 +124,7 @@ TEST(TraceRecordSource, TraceWithoutTimesIsRefusedUnlessTimesDoNotMatter) {
   const ColumnSet untimed{Column::kOffset, Column::kLength};
   EXPECT_THROW(plan({record(0)}, {}, {}, untimed), Error);
   TraceReplayOptions flat_out;
-  flat_out.timed = false;
+  flat_out.timing = ReplayTiming::kFlatOut;
   EXPECT_EQ(plan({record(0), record(5)}, flat_out, {}, untimed).ios.size(), 2U);
 }
 
@@ -194,6 +194,47 @@ TEST(TraceRecordSource, CopiesInTheSamePlaceShareTheirAddresses) {
   for (const PlannedIo& io : plan({record(0)}, options).ios) EXPECT_EQ(io.offset_bytes, 4096U);
 }
 
+TEST(TraceRecordSource, RecordedDurationIsThatOfTheRecordWhateverIsIssued) {
+  TraceReplayOptions options;
+  options.speed = 10;
+  const Planned planned =
+      plan({record(100, IoOp::kWrite), record(400), record(5100, IoOp::kWrite)}, options);
+  EXPECT_EQ(planned.tally.recorded_duration_ns, 5000);
+  options.timing = ReplayTiming::kFlatOut;
+  EXPECT_EQ(plan({record(0), record(70)}, options).tally.recorded_duration_ns, 70);
+  const ColumnSet untimed{Column::kOffset, Column::kLength};
+  EXPECT_EQ(plan({record(0)}, options, {}, untimed).tally.recorded_duration_ns, std::nullopt);
+}
+
+TEST(TraceRecordSource, DependentTimingNeedsCompletionTimes) {
+  TraceReplayOptions options;
+  options.timing = ReplayTiming::kDependent;
+  EXPECT_THROW(plan({record(0)}, options, {}, {Column::kIssue, Column::kOffset}), Error);
+  std::vector<IoRecord> records{record(0), record(50), record(500, IoOp::kWrite), record(900)};
+  for (IoRecord& one : records) one.complete_ns = one.queue_ns + 100;
+  options.speed = 2;
+  const Planned planned = plan(records, options);
+  // What is left out leaves its time behind: from 150, when the second one completed, to 900.
+  EXPECT_EQ(due_times(planned), (std::vector<std::int64_t>{0, 25, 375}));
+  EXPECT_EQ(planned.ios[1].overlapped, 0b1U);
+  EXPECT_EQ(planned.ios[2].overlapped, 0U);
+}
+
+TEST(TraceRecordSource, WhatTheInputLacksIsTold) {
+  TraceTables tables = tables_of({"sda"});
+  tables.losses.push_back({0, 10, 17, "ring full"});
+  tables.damage.push_back({4096, 100, 0, "checksum"});
+  const Planned planned = plan({record(0)}, {}, tables);
+  ASSERT_EQ(planned.tally.gaps_of_input.size(), 2U);
+  EXPECT_NE(planned.tally.gaps_of_input[0].find("17 I/Os are missing"), std::string::npos);
+  EXPECT_NE(planned.tally.gaps_of_input[1].find("damaged at byte 4096"), std::string::npos);
+}
+
+TEST(TraceRecordSource, DevicesThatShareAddressesAreTold) {
+  EXPECT_EQ(plan({record(0)}).tally.notes.size(), 1U);  // sda and sdb, both to the one target
+  EXPECT_TRUE(plan({record(0)}, {}, tables_of({"sda"})).tally.notes.empty());
+}
+
 TEST(MergedRecordSource, ShiftedCopiesComeInTheOrderOfTheirTimes) {
   const TargetShape target{"/dev/t", 1U << 30, 512};
   AddressMapOptions map;
@@ -223,6 +264,9 @@ TEST(MergedRecordSource, ShiftedCopiesComeInTheOrderOfTheirTimes) {
 TEST(RatePlan, RampIsReadOrRefused) {
   EXPECT_EQ(RatePlan::parse_ramp("100:300:100"), (std::vector<double>{100, 200, 300}));
   EXPECT_EQ(RatePlan::parse_ramp("100:299:100"), (std::vector<double>{100, 200}));
+  for (const double absurd : {0.0, -1.0, 1e-300, 1e300}) {
+    EXPECT_THROW((RatePlan{{absurd}, 0}), UsageError) << absurd;
+  }
   for (const char* bad : {"", "1", "1:2", "1:2:0", "3:2:1", "1:2:1x", "1:1e9:1", "-1:2:1"}) {
     EXPECT_THROW(static_cast<void>(RatePlan::parse_ramp(bad)), UsageError) << bad;
   }

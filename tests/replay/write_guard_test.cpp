@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/sysmacros.h>
 
 #include <cstdint>
 #include <cstring>
@@ -32,6 +33,7 @@ class WriteGuardTest : public testing::Test {
     paths_.sysfs = root_ / "sys";
     paths_.mountinfo = root_ / "mountinfo";
     paths_.swaps = root_ / "swaps";
+    paths_.proc = root_ / "proc";
     fs::create_directories(root_ / "sys/block");
     write(paths_.mountinfo, "");
     write(paths_.swaps, "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n");
@@ -111,6 +113,32 @@ TEST_F(WriteGuardTest, SwapFileIsInUseWhateverIsSaid) {
 TEST_F(WriteGuardTest, StorageOfALoopDeviceIsInUse) {
   write(root_ / "sys/block/loop7/loop/backing_file", target_.string() + "\n");
   EXPECT_THAT(objections().in_use, ElementsAre("it is the storage of loop7"));
+}
+
+// A disk, 8:16, whose partition, 8:17, is mounted and under LVM.
+TEST_F(WriteGuardTest, MountsAndHoldersOfAPartitionAreItsDisksToo) {
+  const fs::path disk = root_ / "sys/devices/host3/block/sdb";
+  write(disk / "dev", "8:16\n");
+  write(disk / "sdb1/dev", "8:17\n");
+  write(disk / "sdb1/partition", "1\n");
+  fs::create_directories(root_ / "sys/dev/block");
+  fs::create_symlink(disk, root_ / "sys/dev/block/8:16");
+  fs::create_symlink(disk / "sdb1", root_ / "sys/dev/block/8:17");
+  write(disk / "sdb1/holders/dm-5", "");
+  write(root_ / "sys/block/dm-5/dm/name", "vg-data\n");
+  write(paths_.mountinfo, "36 35 8:17 / /u02 rw,noatime - ext4 /dev/sdb1 rw\n");
+  EXPECT_THAT(uses_of_device(makedev(8, 16), paths_),
+              ElementsAre("sdb1 is mounted on /u02", "sdb1 is held by dm-5 (vg-data)"));
+  EXPECT_THAT(uses_of_device(makedev(8, 32), paths_), IsEmpty());
+}
+
+TEST_F(WriteGuardTest, AProcessThatHasItOpenIsNamed) {
+  fs::create_directories(root_ / "proc/4711/fd");
+  fs::create_symlink(target_, root_ / "proc/4711/fd/7");
+  write(root_ / "proc/4711/comm", "ora_dbw0_PROD\n");
+  fs::create_directories(root_ / "proc/4712/fd");
+  fs::create_symlink(paths_.swaps, root_ / "proc/4712/fd/3");
+  EXPECT_THAT(objections().in_use, ElementsAre("it is open in process 4711 (ora_dbw0_PROD)"));
 }
 
 TEST_F(WriteGuardTest, MissingTargetIsAnError) {
