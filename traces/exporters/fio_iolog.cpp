@@ -4,8 +4,6 @@
 // name is written as /dev/<name>, for fio opens what it finds there.
 #include <fmt/format.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "traces/error.hpp"
