@@ -3,9 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "cli/missing_json.hpp"
 #include "cli/options.hpp"
-#include "cli/trace_damage.hpp"
 #include "traces/error.hpp"
+#include "traces/missing_records.hpp"
 #include "traces/quantity.hpp"
 #include "traces/trace_source.hpp"
 
@@ -48,22 +49,15 @@ class CheckCommand final : public Command {
     result["schema"] = 1;
     result["intact"] = tables.damage.empty();
     result["records"] = records;
-    result["lost"] = tables.records_lost();
-    result["damage"] = nlohmann::ordered_json::array();
-    for (const Damage& damage : tables.damage) {
-      result["damage"].push_back({{"offset_bytes", damage.offset_bytes},
-                                  {"length_bytes", damage.length_bytes},
-                                  {"records_lost", damage.records_lost},
-                                  {"reason", damage.reason}});
-    }
-    result["warnings"] = tables.warnings;
+    add_missing_counts(tables, result);
+    add_missing_places(tables, result);
     fmt::print("{}\n", result.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   }
 
   void print_text(std::uint64_t records, const TraceTables& tables) const {
     for (const Damage& damage : tables.damage) fmt::print("{}: {}\n", path_, describe(damage));
     for (const std::string& warning : tables.warnings) fmt::print("{}: {}\n", path_, warning);
-    const std::uint64_t lost = tables.records_lost();
+    const std::uint64_t lost = missing_records(tables).in_recording;
     const std::string recorder =
         lost == 0 ? "" : fmt::format(", {} more were lost in recording", format_count(lost));
     if (tables.damage.empty()) {

@@ -34,10 +34,11 @@ class InfoCommand final : public Command {
     const TraceSummary summary = summarize(*source, summary_options_);
     if (json_) {
       fmt::print("{}\n", summary_json(summary));
+      report_doubts(summary.tables);
     } else {
       fmt::print("{}", summary_text(fmt::format("{}", fmt::join(paths_, " ")), summary));
+      report_warnings(summary.tables);  // the text names the damage
     }
-    report_doubts(summary.tables);
     return stop_exit_code();
   }
 

@@ -4,8 +4,8 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
-#include "cli/trace_damage.hpp"
 #include "traces/error.hpp"
+#include "traces/missing_records.hpp"
 #include "traces/quantity.hpp"
 #include "traces/table_follower.hpp"
 #include "traces/trace_source.hpp"

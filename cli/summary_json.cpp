@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "cli/missing_json.hpp"
 #include "cli/summary_report.hpp"
 
 namespace rigel {
@@ -133,24 +134,6 @@ void add_times(const TraceSummary& summary, Json& json) {
   json["timeline"] = timeline_json(summary);
 }
 
-void add_doubts(const TraceTables& tables, Json& json) {
-  json["losses"] = Json::array();
-  for (const Loss& loss : tables.losses) {
-    json["losses"].push_back({{"from_ns", loss.from_ns},
-                              {"to_ns", loss.to_ns},
-                              {"count", loss.count},
-                              {"cause", loss.cause}});
-  }
-  json["damage"] = Json::array();
-  for (const Damage& damage : tables.damage) {
-    json["damage"].push_back({{"offset_bytes", damage.offset_bytes},
-                              {"length_bytes", damage.length_bytes},
-                              {"records_lost", damage.records_lost},
-                              {"reason", damage.reason}});
-  }
-  json["warnings"] = tables.warnings;
-}
-
 }  // namespace
 
 std::string summary_json(const TraceSummary& summary) {
@@ -159,7 +142,7 @@ std::string summary_json(const TraceSummary& summary) {
   json["clock"] = meta.clock;
   json["start_wall_ns"] = meta.start_wall_ns;
   json["extra"] = meta.extra;
-  json["lost"] = summary.tables.records_lost();
+  add_missing_counts(summary.tables, json);
   json["duration_ns"] = summary.has_times ? Json(summary.duration_ns) : Json(nullptr);
   json.update(totals_json(summary.totals));
   json["page_bytes"] = summary.page_bytes;
@@ -184,10 +167,17 @@ std::string summary_json(const TraceSummary& summary) {
   for (const DeviceSummary& device : summary.devices) {
     json["devices"].push_back(device_json(device, summary.page_bytes));
   }
+  json["io_classes"] = Json::array();
+  for (const auto& [name, kind] : summary.io_classes) {
+    json["io_classes"].push_back({{"name", name},
+                                  {"records", kind.records},
+                                  {"bytes", kind.bytes},
+                                  {"response_time_ns", histogram_json(kind.response)}});
+  }
   json["streams"] = Json::array();
   for (const StreamSummary& stream : summary.streams)
     json["streams"].push_back(stream_json(stream));
-  add_doubts(summary.tables, json);
+  add_missing_places(summary.tables, json);
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

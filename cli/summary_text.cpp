@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "cli/summary_report.hpp"
+#include "traces/missing_records.hpp"
 #include "traces/quantity.hpp"
 
 namespace rigel {
@@ -94,20 +95,22 @@ void put_ops(std::string& out, const TraceSummary& summary) {
 }
 
 void put_doubts(std::string& out, const TraceSummary& summary) {
-  const std::uint64_t lost = summary.tables.records_lost();
-  put(out, "lost",
-      lost == 0 ? "none"
-                : fmt::format("{} I/Os ({}), in {} places; the first: {}", format_count(lost),
-                              percent(share(lost, lost + summary.records)),
-                              summary.tables.losses.size(), summary.tables.losses.front().cause));
-  for (const Damage& damage : summary.tables.damage) {
-    put(out, "DAMAGE",
-        fmt::format(
-            "at byte {}: {} bytes skipped, {} I/Os lost: {}", format_count(damage.offset_bytes),
-            format_count(damage.length_bytes),
-            damage.records_lost == 0 ? "an unknown number of" : format_count(damage.records_lost),
-            damage.reason));
+  const MissingRecords missing = missing_records(summary.tables);
+  if (missing.none()) {
+    put(out, "lost", "none");
+  } else {
+    const std::string unknown = "an unknown number of";
+    const std::string count = missing.total() == 0
+                                  ? unknown
+                                  : fmt::format("{}{}", missing.at_least ? "at least " : "",
+                                                format_count(missing.total()));
+    put(out, "lost",
+        fmt::format("{} I/Os ({} in recording, {} in damage)", count,
+                    format_count(missing.in_recording),
+                    missing.in_damage == 0 && missing.at_least ? unknown
+                                                               : format_count(missing.in_damage)));
   }
+  for (const std::string& reason : missing.reasons) put(out, "", reason);
   for (const auto& [code, count] : summary.errors) {
     put(out, "FAILED",
         fmt::format("{} I/Os with {}", format_count(count), std::generic_category().message(code)));
@@ -205,6 +208,24 @@ void put_latency(std::string& out, const TraceSummary& summary) {
   if (roles.empty() || (roles.size() == 1 && roles.begin()->first.empty())) return;
   for (const auto& [role, group] : roles) {
     put_latency_group(out, role.empty() ? "(no role)" : role, group);
+  }
+}
+
+void put_classes(std::string& out, const TraceSummary& summary) {
+  if (summary.io_classes.empty()) return;
+  out += fmt::format("\n{:<32}{:>14} {:>8} {:>10} {:>10} {:>10} {:>10}\n", "as a DBA names them",
+                     "I/Os", "share", "size", "mean", "p50", "p99");
+  for (const auto& [name, kind] : summary.io_classes) {
+    const LatencyHistogram& response = kind.response;
+    const auto latency = [&](double ns) {
+      return response.count() == 0 ? std::string{"-"}
+                                   : format_duration(static_cast<std::int64_t>(ns));
+    };
+    out += fmt::format("  {:<30}{:>14} {:>8} {:>10} {:>10} {:>10} {:>10}\n", name,
+                       format_count(kind.records), percent(share(kind.records, summary.records)),
+                       format_bytes(kind.bytes / kind.records), latency(response.mean_ns()),
+                       latency(static_cast<double>(response.quantile_ns(0.5))),
+                       latency(static_cast<double>(response.quantile_ns(0.99))));
   }
 }
 
@@ -314,6 +335,7 @@ std::string summary_text(const std::string& name, const TraceSummary& summary) {
   put_arrivals(out, summary);
   put_sizes(out, summary);
   put_latency(out, summary);
+  put_classes(out, summary);
   put_top(out, "devices", summary.devices, summary, [](const DeviceSummary& device) {
     return device.device.name.empty() ? std::string{"(unnamed)"} : device.device.name;
   });

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "traces/missing_records.hpp"
+
 namespace rigel {
 namespace {
 
@@ -29,10 +31,7 @@ void report_warnings(const TraceTables& tables) {
 void report_doubts(const TraceTables& tables) {
   report_warnings(tables);
   report(tables.damage, "more places of damage", [](const Damage& damage) {
-    fmt::print(stderr, "rigel: damage at byte {}: {} bytes skipped{}: {}\n", damage.offset_bytes,
-               damage.length_bytes,
-               damage.records_lost == 0 ? "" : fmt::format(", {} I/Os lost", damage.records_lost),
-               damage.reason);
+    fmt::print(stderr, "rigel: damage at {}\n", describe(damage));
   });
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "traces/arrival_statistics.hpp"
+#include "traces/io_class.hpp"
 #include "traces/outstanding.hpp"
 #include "traces/sequential_runs.hpp"
 
@@ -45,7 +46,11 @@ class Summarizer {
     while (roles_.size() < tables.streams.size()) {
       roles_.push_back(&role_group(tables.streams[roles_.size()].role));
     }
-    for (std::size_t i = 0; i < batch.size(); ++i) add(batch.record(i));
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const IoRecord record = batch.record(i);
+      add(record);
+      if (record.stream < tables.streams.size()) add_class(record, tables.streams[record.stream]);
+    }
   }
 
   TraceSummary finish(const TraceTables& tables);
@@ -54,6 +59,7 @@ class Summarizer {
   void add(const IoRecord& record);
   void add_times(const IoRecord& record, DeviceAccount& device, IoTotals& stream);
   void add_latency(const IoRecord& record);
+  void add_class(const IoRecord& record, const StreamInfo& stream);
   LatencyGroup& role_group(const std::string& role);
   void finish_devices(const TraceTables& tables);
   void finish_streams(const TraceTables& tables);
@@ -114,6 +120,21 @@ void Summarizer::add(const IoRecord& record) {
   count(device.totals, record, sequential);
   count(stream, record, sequential);
   if (record.start_ns() != kNoTime) add_times(record, device, stream);
+}
+
+void Summarizer::add_class(const IoRecord& record, const StreamInfo& stream) {
+  const std::string_view name = io_class(stream.role, record.op, record.length_bytes);
+  if (name.empty()) return;
+  auto found = summary_.io_classes.find(name);
+  if (found == summary_.io_classes.end()) {
+    found = summary_.io_classes.emplace(std::string{name}, IoClassSummary{}).first;
+  }
+  IoClassSummary& kind = found->second;
+  ++kind.records;
+  kind.bytes += record.length_bytes;
+  const std::int64_t start = record.start_ns();
+  if (start == kNoTime || record.complete_ns == kNoTime || record.complete_ns < start) return;
+  kind.response.add(elapsed_ns(start, record.complete_ns));
 }
 
 void Summarizer::add_times(const IoRecord& record, DeviceAccount& device, IoTotals& stream) {

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -61,6 +62,13 @@ struct DeviceSummary {
   HeatMap::Picture heat_map;  // empty for devices beyond the 64th, or without times
 };
 
+// I/O of one kind, as io_class.hpp names them.
+struct IoClassSummary {
+  std::uint64_t records = 0;
+  std::uint64_t bytes = 0;
+  LatencyHistogram response;
+};
+
 // All tasks of a process that go by the same name.
 struct StreamSummary {
   std::string comm;
@@ -102,6 +110,7 @@ struct TraceSummary {
 
   std::array<std::unique_ptr<LatencyGroup>, kIoOpCount> op_latency;  // null: none of these
   std::map<std::string, LatencyGroup> role_latency;                  // "" where none is known
+  std::map<std::string, IoClassSummary, std::less<>> io_classes;     // of databases' processes
   std::vector<DeviceSummary> devices;  // those with I/O, the busiest first
   std::vector<StreamSummary> streams;  // likewise
   TraceTables tables;                  // as they were at the end of the trace

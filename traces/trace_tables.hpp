@@ -63,12 +63,6 @@ struct TraceTables {
   std::vector<Loss> losses;
   std::vector<Damage> damage;
   std::vector<std::string> warnings;  // doubts about an import, each once, with the line it began
-
-  [[nodiscard]] std::uint64_t records_lost() const {
-    std::uint64_t total = 0;
-    for (const Loss& loss : losses) total += loss.count;
-    return total;
-  }
 };
 
 }  // namespace rigel

@@ -22,27 +22,53 @@ namespace rigel {
 namespace {
 
 constexpr std::size_t kParallelBlock = 1U << 16;  // long enough to be worth handing to a thread
+constexpr double kTooManyPages = 0x1p32 - 1;
+constexpr const char* kTooManyPagesText = "a simulated cache of more than 2^32 - 2 pages";
 constexpr double kDeepestHead = 0x1p48;
 constexpr double kResolvedPages = 256;  // sampled pages from which on a size is left to the sample
 
-std::vector<std::uint64_t> sizes_in_pages(const CacheQuestion& question) {
-  std::vector<std::uint64_t> pages;
+// What each cache holds of the trace's pages, in units of so many bytes.
+std::vector<std::uint64_t> sizes_in(std::uint64_t unit_bytes, const CacheQuestion& question) {
+  if (!(question.cache_share > 0 && question.cache_share <= 1)) {
+    throw UsageError{"a share of a cache must be above 0 and at most 1"};
+  }
+  std::vector<std::uint64_t> sizes;
   for (const std::uint64_t bytes : question.cache_bytes) {
-    pages.push_back(bytes / question.stream.page_bytes);
-    if (pages.back() == 0) {
-      throw UsageError{fmt::format("a cache of {} holds no page of {}", format_bytes(bytes),
-                                   format_bytes(question.stream.page_bytes))};
+    const auto own_bytes =
+        question.cache_share == 1
+            ? bytes
+            : static_cast<std::uint64_t>(question.cache_share * static_cast<double>(bytes));
+    sizes.push_back(own_bytes / unit_bytes);
+    if (sizes.back() == 0) {
+      throw UsageError{fmt::format("a cache of {} holds no page of {}", format_bytes(own_bytes),
+                                   format_bytes(unit_bytes))};
     }
   }
-  return pages;
+  return sizes;
 }
 
 // A cache of `pages` as seen by a sample at `rate`.
 std::unique_ptr<CacheSimulator> make_cache(const std::string& policy, std::uint64_t pages,
                                            double rate = 1) {
   const double scaled = std::max(1.0, std::round(static_cast<double>(pages) * rate));
-  if (scaled >= 0x1p32 - 1) throw UsageError{"a simulated cache of more than 2^32 - 2 pages"};
+  if (scaled >= kTooManyPages) throw UsageError{kTooManyPagesText};
   return find_policy(policy).make(static_cast<std::uint32_t>(scaled));
+}
+
+std::unique_ptr<ControllerSimulator> make_controller(const std::string& policy,
+                                                     std::uint64_t segments,
+                                                     const ControllerOptions& options) {
+  const PolicyEntry& entry = find_policy(policy);
+  if (entry.make_controller == nullptr) {
+    throw UsageError{policy + " is a bound for plain caches: no array's cache can run it"};
+  }
+  if (std::max(segments, options.flash_segments) >= static_cast<std::uint64_t>(kTooManyPages)) {
+    throw UsageError{kTooManyPagesText};
+  }
+  const std::uint64_t pages = segments * options.pages_per_segment;
+  if (options.read_ahead_pages > pages)
+    throw UsageError{"the cache is smaller than what is read ahead"};
+  return entry.make_controller(static_cast<std::uint32_t>(segments), options);
 }
 
 // One pass: while the consumers work on a block, the next one is read, and numbered if they need
@@ -84,6 +110,11 @@ struct SimulatedCache {
   std::unique_ptr<CacheSimulator> simulator;
 };
 
+struct SimulatedController {
+  std::size_t result = 0;
+  std::unique_ptr<ControllerSimulator> simulator;
+};
+
 EstimatedRatios exactly(const HitRatios& ratios) {
   return {ratios, ratios.page, ratios.page};
 }
@@ -97,10 +128,23 @@ void analyze_exactly(TraceSource& source, const CacheQuestion& question,
   std::vector<BlockConsumer*> consumers{&lru};
   if (question.stream.group_by != GroupBy::kNothing) consumers.push_back(&grouped);
   if (question.stream.window_ns != 0) consumers.push_back(&working_set);
+  std::vector<SimulatedController> controllers;
+  std::vector<std::uint64_t> segments;
+  if (question.controller) {
+    segments =
+        sizes_in(std::uint64_t{question.stream.page_bytes} * question.controller->pages_per_segment,
+                 question);
+  }
   for (std::size_t i = 0; i < answer.results.size(); ++i) {
-    if (answer.results[i].policy == "lru") continue;
-    caches.push_back({i, make_cache(answer.results[i].policy, sizes[i % sizes.size()])});
-    consumers.push_back(caches.back().simulator.get());
+    const std::string& policy = answer.results[i].policy;
+    if (question.controller) {
+      const std::uint64_t size = segments[i % segments.size()];
+      controllers.push_back({i, make_controller(policy, size, *question.controller)});
+      consumers.push_back(controllers.back().simulator.get());
+    } else if (policy != "lru") {
+      caches.push_back({i, make_cache(policy, sizes[i % sizes.size()])});
+      consumers.push_back(caches.back().simulator.get());
+    }
   }
   run_pass(source, question, true, consumers, answer);
 
@@ -113,6 +157,11 @@ void analyze_exactly(TraceSource& source, const CacheQuestion& question,
   for (const SimulatedCache& cache : caches) {
     const HitTally& tally = cache.simulator->tally();
     answer.results[cache.result].ratios = exactly(hit_ratios(tally.hits(), tally.total()));
+  }
+  for (const SimulatedController& cache : controllers) {
+    const HitTally& tally = cache.simulator->tally();
+    answer.results[cache.result].ratios = exactly(hit_ratios(tally.hits(), tally.total()));
+    answer.results[cache.result].controller = cache.simulator->counts();
   }
 }
 
@@ -142,6 +191,9 @@ void refuse_unsampled_questions(const CacheQuestion& question) {
   if (sampling.samples < 2) throw UsageError{"an interval takes at least 2 samples"};
   if (question.stream.group_by != GroupBy::kNothing || question.stream.window_ns != 0) {
     throw UsageError{"groups and time windows are not sampled: leave the sampling out"};
+  }
+  if (question.controller) {
+    throw UsageError{"what an array's controller does is not sampled: leave the sampling out"};
   }
   const bool lru_only = std::all_of(question.policies.begin(), question.policies.end(),
                                     [](const std::string& policy) { return policy == "lru"; });
@@ -213,11 +265,11 @@ std::optional<std::uint64_t> CacheAnswer::pages_for_share(double share) const {
 }
 
 CacheAnswer analyze_cache(TraceSource& source, const CacheQuestion& question) {
-  const std::vector<std::uint64_t> sizes = sizes_in_pages(question);
+  const std::vector<std::uint64_t> sizes = sizes_in(question.stream.page_bytes, question);
   CacheAnswer answer;
   for (const std::string& policy : question.policies) {
     for (const std::uint64_t bytes : question.cache_bytes) {
-      answer.results.push_back({policy, bytes, {}});
+      answer.results.push_back({.policy = policy, .cache_bytes = bytes});
     }
   }
   if (question.sampling) {
@@ -225,10 +277,9 @@ CacheAnswer analyze_cache(TraceSource& source, const CacheQuestion& question) {
   } else {
     analyze_exactly(source, question, sizes, answer);
   }
-  for (CacheResult& result : answer.results) {
-    if (result.policy == "lru") {
-      result.ratios = answer.lru_at(result.cache_bytes / question.stream.page_bytes);
-    }
+  for (std::size_t i = 0; i < answer.results.size(); ++i) {
+    if (answer.results[i].policy != "lru" || question.controller) continue;
+    answer.results[i].ratios = answer.lru_at(sizes[i % sizes.size()]);
   }
   return answer;
 }

@@ -3,15 +3,15 @@
 //   CacheQuestion question{.cache_bytes = {96ULL << 30}, .policies = {"lru", "arc"}};
 //   CacheAnswer answer = analyze_cache(*source, question);
 //
-// LRU comes from a curve, which serves all sizes at once; every other policy is simulated at every
-// size. Without sampling all is exact. Memory then: 13 to 19 bytes for each distinct page
-// (PageIndex), 5 for the curve, and what each simulated cache needs, 1 to 33 bytes a distinct page.
-// With sampling, several samples of the pages give LRU's curve and its error bar, and the other
-// policies run on the sampled pages in caches as much smaller (miniature simulation: Waldspurger,
-// Saemundsson, Ahmad, Park, "Cache modeling and optimization using miniature simulations", ATC
-// 2017). Runs in the caller's thread and `threads - 1` more. Throws Error for input that cannot be
-// used and UsageError for a question that makes no sense. A question can be ended early (go_on):
-// then the answer is that of the trace until there.
+// LRU comes from a curve, which serves all sizes at once; every other policy, and all in an array's
+// cache, are simulated at every size. Without sampling all is exact. Memory then: 13 to 19 bytes
+// for each distinct page (PageIndex), 5 for the curve, and what each simulated cache needs, 1 to 33
+// bytes a distinct page. With sampling, several samples of the pages give LRU's curve and its error
+// bar, and the other policies run on the sampled pages in caches as much smaller (miniature
+// simulation: Waldspurger, Saemundsson, Ahmad, Park, "Cache modeling and optimization using
+// miniature simulations", ATC 2017). Runs in the caller's thread and `threads - 1` more. Throws
+// Error for input that cannot be used and UsageError for a question that makes no sense. A question
+// can be ended early (go_on): then the answer is that of the trace until there.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "model/cache/controller_cache.hpp"
 #include "model/cache/grouped_hits.hpp"
 #include "model/cache/hit_ratio.hpp"
 #include "model/cache/miss_ratio_curve.hpp"
@@ -41,7 +42,10 @@ struct CacheQuestion {
   PageStreamOptions stream;  // the cache's page size, the warm-up, groups, the time windows
   std::vector<std::uint64_t> cache_bytes;
   std::vector<std::string> policies{"lru"};
+  double cache_share = 1;  // of each cache, above 0: the rest serves others
   std::optional<SamplingQuestion> sampling = std::nullopt;
+  // How an array's controller runs the caches; unset: the policies as they are. Not sampled.
+  std::optional<ControllerOptions> controller = std::nullopt;
   unsigned threads = 1;
   // Asked once a block, from any of the threads; unset: always.
   GoOn go_on = nullptr;
@@ -50,7 +54,8 @@ struct CacheQuestion {
 struct CacheResult {
   std::string policy;
   std::uint64_t cache_bytes = 0;
-  EstimatedRatios ratios;  // exact: low and high are the ratio itself
+  EstimatedRatios ratios = {};  // exact: low and high are the ratio itself
+  std::optional<ControllerCounts> controller = std::nullopt;
 };
 
 struct CacheAnswer {

@@ -26,8 +26,11 @@ concept CachePolicy = requires(P policy, const P& constant, PageId page, std::si
   P{std::uint32_t{1}};
   // Every page to come is below `pages`.
   policy.grow(pages);
-  // Touches a page: true when it was resident. Afterwards it is resident.
-  { policy.access(page) } -> std::same_as<bool>;
+  // Touches a page: true when it was resident. Afterwards it is resident. evicted(page) is called,
+  // in the middle of it, for each page that leaves.
+  {
+    policy.access(page, [](PageId) {})
+    } -> std::same_as<bool>;
   { constant.resident(page) } -> std::same_as<bool>;
   { constant.size() } -> std::convertible_to<std::size_t>;
   // Fetches into the processor's cache what access(page) will need: called some accesses before,

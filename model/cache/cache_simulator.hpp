@@ -93,17 +93,23 @@ class PolicySimulator final : public CacheSimulator {
     for (std::size_t i = 0; i < ids.size(); ++i) {
       policy_.prefetch(ids[std::min(i + kFar, last)]);
       policy_.prefetch_more(ids[std::min(i + kNear, last)]);
-      note(block.accesses[i], policy_.access(ids[i]));
+      note(block.accesses[i], policy_.access(ids[i], [](PageId) {}));
     }
   }
 
   Policy policy_;
 };
 
+class ControllerSimulator;
+struct ControllerOptions;
+
 struct PolicyEntry {
   std::string_view name;         // for --policy
   std::string_view description;  // one line of the help
   std::unique_ptr<CacheSimulator> (*make)(std::uint32_t capacity_pages);
+  // The policy in an array's cache (controller_cache.hpp); none for the bound.
+  std::unique_ptr<ControllerSimulator> (*make_controller)(std::uint32_t capacity_segments,
+                                                          const ControllerOptions& options);
 };
 
 // Every policy, the bound (OPT) last.

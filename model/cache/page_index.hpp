@@ -22,6 +22,11 @@ class PageIndex {
 
   // ids[i] becomes the number of keys[i]; keys not seen before get the next numbers.
   void number(std::span<const std::uint64_t> keys, std::vector<PageId>& ids);
+  // The same for one.
+  [[nodiscard]] PageId number(std::uint64_t key) {
+    reserve_slots(keys_.size() + 1);
+    return find_or_add(key);
+  }
   // Fills in the block's ids.
   void number(PageBlock& block) {
     number(block.pages, block.ids);

@@ -1,5 +1,5 @@
-// A first-in first-out queue of pages in a fixed ring: 4 bytes for each page it can hold.
-// One thread; no errors. The caller keeps it from overflowing.
+// A first-in first-out queue of pages in a ring that grows as it must: 4 to 8 bytes for each page
+// it ever held at once, however many it might hold. One thread; no errors.
 #pragma once
 
 #include <cstddef>
@@ -12,29 +12,32 @@ namespace rigel {
 
 class PageRing {
  public:
-  explicit PageRing(std::size_t capacity) : pages_(capacity) {}
+  PageRing() : pages_(kFirstPages) {}
 
   [[nodiscard]] std::size_t size() const { return size_; }
   void push(PageId page) {
-    pages_[tail_] = page;
-    tail_ = after(tail_);
-    ++size_;
+    if (size_ == pages_.size()) grow();
+    pages_[(head_ + size_++) & (pages_.size() - 1)] = page;
   }
   PageId pop() {
     const PageId page = pages_[head_];
-    head_ = after(head_);
+    head_ = (head_ + 1) & (pages_.size() - 1);
     --size_;
     return page;
   }
 
  private:
-  [[nodiscard]] std::size_t after(std::size_t at) const {
-    return at + 1 == pages_.size() ? 0 : at + 1;
+  static constexpr std::size_t kFirstPages = 1024;  // a power of two, as all sizes are
+
+  void grow() {
+    std::vector<PageId> larger(2 * pages_.size());
+    for (std::size_t i = 0; i < size_; ++i) larger[i] = pages_[(head_ + i) & (pages_.size() - 1)];
+    pages_.swap(larger);
+    head_ = 0;
   }
 
   std::vector<PageId> pages_;
   std::size_t head_ = 0;  // the oldest
-  std::size_t tail_ = 0;
   std::size_t size_ = 0;
 };
 

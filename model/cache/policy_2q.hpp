@@ -21,7 +21,8 @@ class TwoQueuePolicy {
     lists_.grow(pages);
     place_.resize(pages, kAbsent);
   }
-  bool access(PageId page) {
+  template <typename Evicted>
+  bool access(PageId page, Evicted evicted) {
     switch (place_[page]) {
       case kIn:
         return true;
@@ -31,10 +32,10 @@ class TwoQueuePolicy {
       case kOut:
         // Off the list first, so that making room cannot push it off the end.
         lists_.remove(kOut, page);
-        enter(kMain, page);
+        enter(kMain, page, evicted);
         return false;
       case kAbsent:
-        enter(kIn, page);
+        enter(kIn, page, evicted);
         return false;
     }
     return false;
@@ -52,20 +53,23 @@ class TwoQueuePolicy {
  private:
   enum Place : std::uint8_t { kIn, kMain, kOut, kAbsent };
 
-  void enter(Place place, PageId page) {
-    if (size() == capacity_) reclaim();
+  template <typename Evicted>
+  void enter(Place place, PageId page, Evicted evicted) {
+    if (size() == capacity_) evicted(reclaim());
     lists_.push_front(place, page);
     place_[page] = place;
   }
-  void reclaim() {
+  PageId reclaim() {
     if (lists_.size(kIn) > capacity_ / 4 || lists_.size(kMain) == 0) {
       const PageId page = lists_.back(kIn);
       lists_.move_to_front(kIn, kOut, page);
       place_[page] = kOut;
       if (lists_.size(kOut) > capacity_ / 2) place_[lists_.pop_back(kOut)] = kAbsent;
-    } else {
-      place_[lists_.pop_back(kMain)] = kAbsent;
+      return page;
     }
+    const PageId page = lists_.pop_back(kMain);
+    place_[page] = kAbsent;
+    return page;
   }
 
   std::uint32_t capacity_;

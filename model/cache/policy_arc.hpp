@@ -22,7 +22,8 @@ class ArcPolicy {
     lists_.grow(pages);
     place_.resize(pages, kAbsent);
   }
-  bool access(PageId page) {
+  template <typename Evicted>
+  bool access(PageId page, Evicted evicted) {
     switch (place_[page]) {
       case kT1:
       case kT2:
@@ -31,14 +32,14 @@ class ArcPolicy {
         return true;
       case kB1:
         target_ = std::min(capacity_real(), target_ + step(kB2, kB1));
-        replace(false);
+        evicted(replace(false));
         break;
       case kB2:
         target_ = std::max(0.0, target_ - step(kB1, kB2));
-        replace(true);
+        evicted(replace(true));
         break;
       case kAbsent:
-        make_room();
+        make_room(evicted);
         lists_.push_front(kT1, page);
         place_[page] = kT1;
         return false;
@@ -65,38 +66,43 @@ class ArcPolicy {
     return std::max(
         1.0, static_cast<double>(lists_.size(other)) / static_cast<double>(lists_.size(mine)));
   }
-  void demote(Place from, Place to) {
+  PageId demote(Place from, Place to) {
     const PageId page = lists_.back(from);
     lists_.move_to_front(from, to, page);
     place_[page] = to;
+    return page;
   }
-  void forget(Place from) { place_[lists_.pop_back(from)] = kAbsent; }
+  PageId forget(Place from) {
+    const PageId page = lists_.pop_back(from);
+    place_[page] = kAbsent;
+    return page;
+  }
 
-  // The paper's REPLACE.
-  void replace(bool found_in_b2) {
+  // The paper's REPLACE: the page that leaves the cache.
+  PageId replace(bool found_in_b2) {
     const auto t1 = static_cast<double>(lists_.size(kT1));
     if (t1 >= 1 && (t1 > target_ || (found_in_b2 && t1 == target_))) {
-      demote(kT1, kB1);
-    } else {
-      demote(kT2, kB2);
+      return demote(kT1, kB1);
     }
+    return demote(kT2, kB2);
   }
   // The paper's case IV: a page that is on no list.
-  void make_room() {
+  template <typename Evicted>
+  void make_room(Evicted evicted) {
     const std::size_t recent = lists_.size(kT1) + lists_.size(kB1);
     if (recent == capacity_) {
       if (lists_.size(kT1) == capacity_) {
-        forget(kT1);
+        evicted(forget(kT1));
       } else {
         forget(kB1);
-        replace(false);
+        evicted(replace(false));
       }
       return;
     }
     const std::size_t all = recent + lists_.size(kT2) + lists_.size(kB2);
     if (all < capacity_) return;
     if (all == 2 * std::size_t{capacity_}) forget(kB2);
-    replace(false);
+    evicted(replace(false));
   }
 
   std::uint32_t capacity_;

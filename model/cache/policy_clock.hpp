@@ -15,14 +15,15 @@ class ClockPolicy {
   static constexpr std::string_view kName = "clock";
   static constexpr std::string_view kDescription = "FIFO with a second chance (one bit)";
 
-  explicit ClockPolicy(std::uint32_t capacity) : capacity_{capacity}, queue_{capacity} {}
+  explicit ClockPolicy(std::uint32_t capacity) : capacity_{capacity} {}
   void grow(std::size_t pages) { state_.resize(pages, kAbsent); }
-  bool access(PageId page) {
+  template <typename Evicted>
+  bool access(PageId page, Evicted evicted) {
     if (state_[page] != kAbsent) {
       state_[page] = kReferenced;
       return true;
     }
-    if (queue_.size() == capacity_) evict();
+    if (queue_.size() == capacity_) evicted(evict());
     queue_.push(page);
     state_[page] = kResident;
     return false;
@@ -35,7 +36,7 @@ class ClockPolicy {
  private:
   enum State : std::uint8_t { kAbsent, kResident, kReferenced };
 
-  void evict() {
+  PageId evict() {
     PageId page = queue_.pop();
     while (state_[page] == kReferenced) {
       state_[page] = kResident;
@@ -43,6 +44,7 @@ class ClockPolicy {
       page = queue_.pop();
     }
     state_[page] = kAbsent;
+    return page;
   }
 
   std::uint32_t capacity_;

@@ -13,11 +13,16 @@ class FifoPolicy {
   static constexpr std::string_view kName = "fifo";
   static constexpr std::string_view kDescription = "first in, first out";
 
-  explicit FifoPolicy(std::uint32_t capacity) : capacity_{capacity}, queue_{capacity} {}
+  explicit FifoPolicy(std::uint32_t capacity) : capacity_{capacity} {}
   void grow(std::size_t pages) { resident_.resize(pages); }
-  bool access(PageId page) {
+  template <typename Evicted>
+  bool access(PageId page, Evicted evicted) {
     if (resident_[page] != 0) return true;
-    if (queue_.size() == capacity_) resident_[queue_.pop()] = 0;
+    if (queue_.size() == capacity_) {
+      const PageId victim = queue_.pop();
+      resident_[victim] = 0;
+      evicted(victim);
+    }
     queue_.push(page);
     resident_[page] = 1;
     return false;

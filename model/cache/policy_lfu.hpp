@@ -21,10 +21,13 @@ class LfuPolicy {
     rank_.resize(pages);
     resident_.resize(pages);
   }
-  bool access(PageId page) {
+  template <typename Evicted>
+  bool access(PageId page, Evicted evicted) {
     const bool hit = resident(page);
     if (!hit && heap_.size() == capacity_) {
-      resident_[heap_.pop_lowest([this](PageId lowest) { return rank_[lowest]; })] = 0;
+      const PageId victim = heap_.pop_lowest([this](PageId lowest) { return rank_[lowest]; });
+      resident_[victim] = 0;
+      evicted(victim);
     }
     rank_[page] = {rank_[page].first + 1, ++now_};
     if (!hit) {

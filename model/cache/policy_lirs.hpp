@@ -25,7 +25,8 @@ class LirsPolicy {
     queue_.grow(pages);
     low_.resize(pages);
   }
-  bool access(PageId page) {
+  template <typename Evicted>
+  bool access(PageId page, Evicted evicted) {
     if (low_[page] != 0) {
       stack_.move_to_front(0, 0, page);
       prune();
@@ -35,7 +36,7 @@ class LirsPolicy {
     if (hit) {
       queue_.remove(0, page);
     } else if (size() == capacity_) {
-      queue_.pop_back(0);
+      evicted(queue_.pop_back(0));
     }
     const bool recent = stack_.linked(page);
     if (recent) {

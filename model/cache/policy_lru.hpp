@@ -14,12 +14,13 @@ class LruPolicy {
 
   explicit LruPolicy(std::uint32_t capacity) : capacity_{capacity} {}
   void grow(std::size_t pages) { lists_.grow(pages); }
-  bool access(PageId page) {
+  template <typename Evicted>
+  bool access(PageId page, Evicted evicted) {
     if (lists_.linked(page)) {
       lists_.move_to_front(0, 0, page);
       return true;
     }
-    if (lists_.size(0) == capacity_) lists_.pop_back(0);
+    if (lists_.size(0) == capacity_) evicted(lists_.pop_back(0));
     lists_.push_front(0, page);
     return false;
   }

@@ -22,10 +22,13 @@ class Lru2Policy {
     history_.resize(pages);
     resident_.resize(pages);
   }
-  bool access(PageId page) {
+  template <typename Evicted>
+  bool access(PageId page, Evicted evicted) {
     const bool hit = resident(page);
     if (!hit && heap_.size() == capacity_) {
-      resident_[heap_.pop_lowest([this](PageId lowest) { return history_[lowest]; })] = 0;
+      const PageId victim = heap_.pop_lowest([this](PageId lowest) { return history_[lowest]; });
+      resident_[victim] = 0;
+      evicted(victim);
     }
     history_[page] = {history_[page].second, ++now_};
     if (!hit) {

@@ -22,21 +22,19 @@ class S3FifoPolicy {
       "S3-FIFO: small, main and ghost FIFO (SOSP 2023)";
 
   explicit S3FifoPolicy(std::uint32_t capacity)
-      : capacity_{capacity},
-        small_capacity_{std::max(1U, capacity / 10)},
-        small_{capacity},
-        main_{capacity} {}
+      : capacity_{capacity}, small_capacity_{std::max(1U, capacity / 10)} {}
   void grow(std::size_t pages) {
     state_.resize(pages);
     ghosts_.grow(pages);
   }
-  bool access(PageId page) {
+  template <typename Evicted>
+  bool access(PageId page, Evicted evicted) {
     State& state = state_[page];
     if (state.place != kAbsent) {
       state.hits = static_cast<std::uint8_t>(std::min(state.hits + 1, 3));
       return true;
     }
-    while (size() >= capacity_) evict();
+    while (size() >= capacity_) evict(evicted);
     if (ghosts_.linked(page)) {
       ghosts_.remove(0, page);
       enter(main_, kMain, page);
@@ -61,34 +59,37 @@ class S3FifoPolicy {
     queue.push(page);
     state_[page] = {place, 0};
   }
-  void evict() {
+  template <typename Evicted>
+  void evict(Evicted evicted) {
     if (small_.size() >= small_capacity_ || main_.size() == 0) {
-      evict_from_small();
+      evict_from_small(evicted);
     } else {
-      evict_from_main();
+      evicted(evict_from_main());
     }
   }
-  void evict_from_small() {
+  template <typename Evicted>
+  void evict_from_small(Evicted evicted) {
     while (small_.size() != 0) {
       const PageId page = small_.pop();
       if (state_[page].hits < 2) {
         state_[page].place = kAbsent;
         remember(page);
+        evicted(page);
         return;
       }
       enter(main_, kMain, page);
       if (main_.size() > capacity_ - small_capacity_) {
-        evict_from_main();
+        evicted(evict_from_main());
         return;
       }
     }
   }
-  void evict_from_main() {
+  PageId evict_from_main() {
     for (;;) {
       const PageId page = main_.pop();
       if (state_[page].hits == 0) {
         state_[page].place = kAbsent;
-        return;
+        return page;
       }
       --state_[page].hits;
       main_.push(page);

@@ -22,12 +22,13 @@ class SievePolicy {
     newer_.resize(pages);
     state_.resize(pages, kAbsent);
   }
-  bool access(PageId page) {
+  template <typename Evicted>
+  bool access(PageId page, Evicted evicted) {
     if (state_[page] != kAbsent) {
       state_[page] = kVisited;
       return true;
     }
-    if (size_ == capacity_) evict();
+    if (size_ == capacity_) evicted(evict());
     insert(page);
     return false;
   }
@@ -48,7 +49,7 @@ class SievePolicy {
     if (oldest_ == kNone) oldest_ = page;
     ++size_;
   }
-  void evict() {
+  PageId evict() {
     if (hand_ == kNone) restart();
     while (state_[hand_] == kVisited) {
       state_[hand_] = kResident;
@@ -62,6 +63,7 @@ class SievePolicy {
     if (newest_ == victim) newest_ = behind_;
     state_[victim] = kAbsent;
     --size_;
+    return victim;
   }
   void restart() {
     hand_ = oldest_;

@@ -19,12 +19,13 @@ class SlruPolicy {
 
   explicit SlruPolicy(std::uint32_t capacity) : segments_{capacity} {}
   void grow(std::size_t pages) { segments_.grow(pages); }
-  bool access(PageId page) {
+  template <typename Evicted>
+  bool access(PageId page, Evicted evicted) {
     if (segments_.resident(page)) {
       segments_.hit(page);
       return true;
     }
-    if (segments_.full()) segments_.evict();
+    if (segments_.full()) evicted(segments_.evict());
     segments_.insert(page);
     return false;
   }

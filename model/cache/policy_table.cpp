@@ -2,6 +2,7 @@
 #include <string>
 
 #include "model/cache/cache_simulator.hpp"
+#include "model/cache/controller_cache.hpp"
 #include "model/cache/opt_simulator.hpp"
 #include "model/cache/policy_2q.hpp"
 #include "model/cache/policy_arc.hpp"
@@ -21,11 +22,17 @@ namespace rigel {
 
 namespace {
 
-template <typename Policy, typename Simulator = PolicySimulator<Policy>>
+template <typename Simulator>
+std::unique_ptr<CacheSimulator> make(std::uint32_t capacity_pages) {
+  return std::make_unique<Simulator>(capacity_pages);
+}
+
+template <CachePolicy Policy>
 constexpr PolicyEntry entry() {
-  return {Policy::kName, Policy::kDescription,
-          [](std::uint32_t capacity_pages) -> std::unique_ptr<CacheSimulator> {
-            return std::make_unique<Simulator>(capacity_pages);
+  return {Policy::kName, Policy::kDescription, make<PolicySimulator<Policy>>,
+          [](std::uint32_t capacity_segments,
+             const ControllerOptions& options) -> std::unique_ptr<ControllerSimulator> {
+            return std::make_unique<ControllerCache<Policy>>(capacity_segments, options);
           }};
 }
 
@@ -42,10 +49,30 @@ constexpr std::array kPolicies{
     entry<S3FifoPolicy>(),
     entry<SievePolicy>(),
     entry<WTinyLfuPolicy>(),
-    entry<OptSimulator, OptSimulator>(),
+    PolicyEntry{OptSimulator::kName, OptSimulator::kDescription, make<OptSimulator>, nullptr},
+};
+
+// What happens as time goes on, not what is there at the end.
+constexpr std::array kEvents{
+    &ControllerCounts::disk_reads,
+    &ControllerCounts::disk_writes,
+    &ControllerCounts::flash_hits,
+    &ControllerCounts::dirty_read_hits,
+    &ControllerCounts::overwrites,
+    &ControllerCounts::destaged_by_age,
+    &ControllerCounts::destaged_by_watermark,
+    &ControllerCounts::destaged_by_eviction,
+    &ControllerCounts::read_ahead,
+    &ControllerCounts::read_ahead_used,
+    &ControllerCounts::read_ahead_wasted,
 };
 
 }  // namespace
+
+ControllerCounts& ControllerCounts::operator-=(const ControllerCounts& other) {
+  for (std::uint64_t ControllerCounts::*const count : kEvents) this->*count -= other.*count;
+  return *this;
+}
 
 std::span<const PolicyEntry> policies() {
   return kPolicies;

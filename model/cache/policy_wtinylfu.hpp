@@ -32,7 +32,8 @@ class WTinyLfuPolicy {
     main_.grow(pages);
     counts_.resize(pages);
   }
-  bool access(PageId page) {
+  template <typename Evicted>
+  bool access(PageId page, Evicted evicted) {
     count(page);
     if (window_.linked(page)) {
       window_.move_to_front(0, 0, page);
@@ -43,7 +44,7 @@ class WTinyLfuPolicy {
       return true;
     }
     window_.push_front(0, page);
-    if (window_.size(0) > window_capacity_) admit(window_.pop_back(0));
+    if (window_.size(0) > window_capacity_) admit(window_.pop_back(0), evicted);
     return false;
   }
   [[nodiscard]] bool resident(PageId page) const {
@@ -79,12 +80,14 @@ class WTinyLfuPolicy {
     counts_[page].value = now & 15U;
     counts_[page].period = period_ & kPeriodMask;
   }
-  void admit(PageId candidate) {
-    if (main_capacity_ == 0) return;
-    if (main_.full()) {
-      if (frequency(candidate) <= frequency(main_.victim())) return;
-      main_.evict();
+  template <typename Evicted>
+  void admit(PageId candidate, Evicted evicted) {
+    if (main_capacity_ == 0 ||
+        (main_.full() && frequency(candidate) <= frequency(main_.victim()))) {
+      evicted(candidate);
+      return;
     }
+    if (main_.full()) evicted(main_.evict());
     main_.insert(candidate);
   }
 

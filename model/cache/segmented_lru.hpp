@@ -46,8 +46,10 @@ class SegmentedLru {
   [[nodiscard]] PageId victim() const {
     return lists_.back(lists_.size(kProbation) != 0 ? kProbation : kProtected);
   }
-  void evict() {
-    place_[lists_.pop_back(lists_.size(kProbation) != 0 ? kProbation : kProtected)] = kAbsent;
+  PageId evict() {
+    const PageId page = lists_.pop_back(lists_.size(kProbation) != 0 ? kProbation : kProtected);
+    place_[page] = kAbsent;
+    return page;
   }
   void prefetch(PageId page) const {
     __builtin_prefetch(&place_[page], 1);

@@ -35,6 +35,24 @@ expect_exit 0 "$RIGEL" info --json --op write --page 64k "$WORK/hand.csv"
 expect_stdout '  "records": 1,'
 expect_stdout '  "footprint_bytes": 65536,'
 
+# What damage costs is lost too, and where it is stands in both outputs: a byte in the middle of a
+# block of 128, and a file without its last blocks.
+GOOD=$RIGEL_SOURCE/tests/data/busy-v1.rgt
+cp "$GOOD" "$WORK/flipped.rgt"
+printf '\377\377\377\377' | dd of="$WORK/flipped.rgt" bs=1 seek=8000 conv=notrunc status=none
+expect_exit 0 "$RIGEL" info --json "$WORK/flipped.rgt"
+expect_stdout '  "lost": 140,'
+expect_stdout '  "lost_in_recording": 12,'
+expect_stdout '  "lost_in_damage": 128,'
+expect_stdout '  "lost_at_least": false,'
+expect_exit 0 "$RIGEL" info "$WORK/flipped.rgt"
+expect_stdout "140 I/Os (12 in recording, 128 in damage)"
+expect_stdout "checksum of a block's content does not match"
+head -c 5000 "$GOOD" >"$WORK/cut.rgt"
+expect_exit 0 "$RIGEL" info --json "$WORK/cut.rgt"
+expect_stdout '  "records": 128,'
+expect_stdout "bytes before the end of a block"
+
 expect_exit 2 "$RIGEL" info
 expect_exit 2 "$RIGEL" info --page 100 "$WORK/hand.csv"
 expect_exit 1 "$RIGEL" info "$WORK"

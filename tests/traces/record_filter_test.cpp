@@ -5,6 +5,7 @@
 
 #include "tests/traces/memory_trace.hpp"
 #include "traces/error.hpp"
+#include "traces/missing_records.hpp"
 
 namespace rigel {
 namespace {
@@ -143,7 +144,7 @@ TEST(RecordFilter, LossesOutsideOfTheWindowAreLeftOut) {
   const auto source =
       filter_records(std::make_unique<MemoryTrace>(ten_records(), tables), criteria);
   EXPECT_EQ(read_all(*source).size(), 5U);
-  EXPECT_EQ(source->tables().records_lost(), 7U);
+  EXPECT_EQ(missing_records(source->tables()).in_recording, 7U);
 }
 
 TEST(RecordFilter, AskingForWhatTheTraceDoesNotTellIsAnError) {

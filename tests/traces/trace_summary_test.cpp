@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "tests/traces/memory_trace.hpp"
+#include "traces/missing_records.hpp"
 #include "traces/outstanding.hpp"
 #include "traces/sequential_runs.hpp"
 
@@ -63,7 +64,7 @@ TEST(TraceSummary, CountsByOperationDeviceAndProcess) {
   EXPECT_EQ(summary.totals.of(IoOp::kWrite).bytes, 65'536U);
   EXPECT_EQ(summary.totals.of(IoOp::kFlush).records, 1U);
   EXPECT_EQ(summary.errors.at(5), 1U);
-  EXPECT_EQ(summary.tables.records_lost(), 7U);
+  EXPECT_EQ(missing_records(summary.tables).in_recording, 7U);
   ASSERT_EQ(summary.devices.size(), 2U);
   EXPECT_EQ(summary.devices[0].device.name, "data");
   EXPECT_EQ(summary.devices[1].totals.all().records, 2U);

@@ -2,6 +2,8 @@
 // start of each I/O, device, offset, length and read, write, trim or sync. Write-zeroes becomes a
 // write; other operations are left out; negative times become 0. A device without a path in its
 // name is written as /dev/<name>, for fio opens what it finds there.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "traces/error.hpp"
@@ -70,7 +72,7 @@ class FioIologSink final : public TraceSink {
   void open_up_to(std::uint32_t device, std::int64_t time_us, const TraceTables& tables) {
     while (paths_.size() <= device) {
       const auto index = static_cast<std::uint32_t>(paths_.size());
-      paths_.push_back(" " + path_of(tables, index) + " ");
+      paths_.push_back(fmt::format(" {} ", path_of(tables, index)));
       line(time_us, paths_.back(), "add");
       line(time_us, paths_.back(), "open");
     }

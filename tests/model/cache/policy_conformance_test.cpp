@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 
 #include "model/cache/cache_simulator.hpp"
 #include "model/cache/policy_2q.hpp"
@@ -55,17 +56,22 @@ TYPED_TEST(PolicyConformance, NeverHoldsMoreThanItsCapacityAndHitsOnlyWhatItHold
   for (const std::uint32_t capacity : {1U, 2U, 3U, 7U, 10U, 64U, 200U, 299U}) {
     TypeParam policy{capacity};
     policy.grow(kPages);
+    std::set<PageId> held;  // came in, and was not said to have left
     std::size_t step = 0;
     for (const std::uint64_t access : mixed_accesses(capacity, 6000)) {
       const auto page = static_cast<PageId>(access);
       const bool was_resident = policy.resident(page);
-      ASSERT_EQ(policy.access(page), was_resident) << capacity << " pages, step " << step;
+      const bool hit =
+          policy.access(page, [&](PageId evicted) { ASSERT_EQ(held.erase(evicted), 1U); });
+      ASSERT_EQ(hit, was_resident) << capacity << " pages, step " << step;
+      held.insert(page);
       ASSERT_TRUE(policy.resident(page)) << capacity << " pages, step " << step;
       ASSERT_LE(policy.size(), capacity);
       if (++step % 50 != 0) continue;
-      std::size_t resident = 0;
-      for (PageId p = 0; p < kPages; ++p) resident += policy.resident(p) ? 1U : 0U;
-      ASSERT_EQ(resident, policy.size()) << capacity << " pages, step " << step;
+      for (PageId p = 0; p < kPages; ++p) {
+        ASSERT_EQ(policy.resident(p), held.count(p) == 1) << capacity << " pages, step " << step;
+      }
+      ASSERT_EQ(held.size(), policy.size()) << capacity << " pages, step " << step;
     }
   }
 }
@@ -74,14 +80,16 @@ TYPED_TEST(PolicyConformance, KeepsEverythingThatFits) {
   TypeParam policy{kPages};
   policy.grow(kPages);
   for (int round = 0; round < 3; ++round) {
-    for (PageId page = 0; page < kPages; ++page) EXPECT_EQ(policy.access(page), round > 0);
+    for (PageId page = 0; page < kPages; ++page) {
+      EXPECT_EQ(policy.access(page, [](PageId) { FAIL(); }), round > 0);
+    }
   }
 }
 
 TYPED_TEST(PolicyConformance, UsesAllItsCapacity) {
   TypeParam policy{100};
   policy.grow(kPages);
-  for (PageId page = 0; page < 200; ++page) policy.access(page);
+  for (PageId page = 0; page < 200; ++page) policy.access(page, [](PageId) {});
   EXPECT_EQ(policy.size(), 100U);
 }
 

@@ -4,6 +4,7 @@
 
 #include "tests/traces/importers/imported.hpp"
 #include "traces/error.hpp"
+#include "traces/missing_records.hpp"
 
 namespace rigel {
 namespace {
@@ -221,7 +222,7 @@ TEST(Formats, TracepointsOfTraceCmdAndOldKernels) {
   EXPECT_EQ(trace.records[0].cpu, 1);
   EXPECT_EQ(trace.tables.streams[0].comm, "my-app-12");
   EXPECT_EQ(trace.tables.streams[0].pid, 1234U);
-  EXPECT_EQ(trace.tables.records_lost(), 17U);
+  EXPECT_EQ(missing_records(trace.tables).in_recording, 17U);
 }
 
 TEST(Formats, OracleGeneralIsRecognisedByItsForwardReferences) {

@@ -4,6 +4,7 @@
 
 #include "tests/traces/importers/imported.hpp"
 #include "traces/error.hpp"
+#include "traces/missing_records.hpp"
 
 namespace rigel {
 namespace {
@@ -117,7 +118,7 @@ TEST(UserFiles, MsrLatencyOfZeroIsUnknown) {
 TEST(UserFiles, BiosnoopOfBccWithLostEventsBlanksAndAnEmptyDisk) {
   const Imported trace = import_files({file("biosnoop-lost.txt")});
   ASSERT_EQ(trace.records.size(), 4U);
-  EXPECT_EQ(trace.tables.records_lost(), 128U);
+  EXPECT_EQ(missing_records(trace.tables).in_recording, 128U);
   EXPECT_TRUE(trace.tables.damage.empty());
   std::vector<std::string> comms;
   std::vector<std::string> disks;
