@@ -8,6 +8,7 @@
 
 #include "replay/buffer_pool.hpp"
 #include "traces/error.hpp"
+#include "traces/missing_records.hpp"
 #include "traces/quantity.hpp"
 
 namespace rigel {
@@ -136,7 +137,7 @@ bool TraceRecordSource::next_batch() {
 void TraceRecordSource::end_pass() {
   if (pass_ > 0) return;
   const TraceTables& tables = trace_->tables();
-  if (const std::uint64_t lost = tables.records_lost(); lost > 0) {
+  if (const std::uint64_t lost = missing_records(tables).in_recording; lost > 0) {
     tally_.gaps_of_input.push_back(
         fmt::format("{} I/Os are missing in the trace: its recorder lost them ({})",
                     format_count(lost), tables.losses.front().cause));
