@@ -22,6 +22,7 @@
 #include "cli/capture_report.hpp"
 #include "cli/child_process.hpp"
 #include "cli/command.hpp"
+#include "cli/live_curve.hpp"
 #include "cli/live_table.hpp"
 #include "cli/prometheus_file.hpp"
 #include "cli/stop_signal.hpp"
@@ -62,6 +63,7 @@ struct Sinks {
   std::unique_ptr<RecordingFiles> files;
   std::unique_ptr<FlightRing> ring;
   std::unique_ptr<LiveTable> live;
+  std::unique_ptr<LiveCurve> curve;
   std::unique_ptr<PrometheusFile> prometheus;
   RecordingSinks all;
 
@@ -93,12 +95,16 @@ Sinks::Sinks(const CaptureRequest& request) {
                               .is_numbered = request.window.has_value()});
   }
   if (request.live) live = std::make_unique<LiveTable>(request.interval_ns);
+  if (request.live_curve) {
+    curve = std::make_unique<LiveCurve>(request.interval_ns, request.page_bytes);
+  }
   if (!request.prometheus.empty()) {
     prometheus = std::make_unique<PrometheusFile>(request.prometheus, request.interval_ns);
   }
   add(files);
   add(ring);
   add(live);
+  add(curve);
   add(prometheus);
 }
 

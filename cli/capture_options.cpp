@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <sstream>
 
@@ -90,13 +91,15 @@ void check(const CaptureRequest& request) {
   const bool rotates = request.rotate_bytes != 0 || request.rotate_ns != 0;
   const bool has_ring = request.ring_ns != 0;
   const bool is_numbered = rotates || has_ring || request.window.has_value();
-  refuse(request.output.empty() && !request.live && request.prometheus.empty(),
-         "capture needs -o FILE, --live or --prometheus FILE");
+  const bool is_live = request.live || request.live_curve;
+  refuse(request.output.empty() && !is_live && request.prometheus.empty(),
+         "capture needs -o FILE, --live, --live-mrc or --prometheus FILE");
   refuse(request.output.empty() && (is_numbered || request.most_bytes != 0),
          "--rotate, --ring, --window and --max-size need -o FILE");
   refuse(request.output == "-" && is_numbered, "several files do not go to standard output");
-  refuse(request.output == "-" && request.live,
-         "--live prints on standard output: name a file with -o");
+  refuse(request.output == "-" && is_live, "--live prints on standard output: name a file with -o");
+  refuse(request.page_bytes < 512 || !std::has_single_bit(request.page_bytes),
+         "--page must be a power of two of at least 512");
   refuse(has_ring && (rotates || request.most_bytes != 0),
          "--ring keeps the recording in memory: not with --rotate or --max-size");
   refuse(request.trigger_ns != 0 && !has_ring, "--trigger-latency needs --ring");
@@ -141,7 +144,9 @@ CaptureRequest parse_capture_request(const std::vector<std::string>& arguments) 
       "with --ring: write it when an I/O takes this long");
   add("keep", po::value<std::size_t>(&request.keep), "of the numbered files, the newest N");
   add("live", "print, as iostat does, what is going on, by device and by role");
-  add("interval", po::value<DurationArg>(), "of --live and --prometheus (1s)");
+  add("live-mrc", "print what LRU caches of several sizes would have made of the I/O so far");
+  add("page", po::value<SizeArg>(), "of --live-mrc: the cache's page (8k)");
+  add("interval", po::value<DurationArg>(), "of --live, --live-mrc and --prometheus (1s)");
   add("prometheus", po::value<std::string>(&request.prometheus),
       "counters for node_exporter's textfile collector, e.g. DIR/rigel.prom");
   add("pid", po::value<std::vector<std::uint32_t>>(&filter.pids),
@@ -176,6 +181,8 @@ CaptureRequest parse_capture_request(const std::vector<std::string>& arguments) 
   if (values.count("window") != 0) request.window.emplace(values["window"].as<std::string>());
   if (values.count("op") != 0) filter.ops = parse_ops(values["op"].as<std::string>());
   request.live = values.count("live") != 0;
+  request.live_curve = values.count("live-mrc") != 0;
+  take(values, "page", &SizeArg::bytes, request.page_bytes);
   request.allow_loss = values.count("allow-loss") != 0;
   request.tracer.measure_cost = values.count("self-stats") != 0;
   request.filter_text = filter_text(values);

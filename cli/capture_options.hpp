@@ -29,7 +29,9 @@ struct CaptureRequest {
   std::optional<DailyWindow> window;
 
   bool live = false;
-  std::string prometheus;  // a file; empty: none
+  bool live_curve = false;
+  std::uint64_t page_bytes = 8192;  // of the live curve
+  std::string prometheus;           // a file; empty: none
   std::int64_t interval_ns = 1'000'000'000;
 
   bool allow_loss = false;

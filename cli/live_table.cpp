@@ -3,12 +3,10 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <ctime>
 #include <iterator>
 
-#include "traces/error.hpp"
+#include "cli/live_output.hpp"
 #include "traces/missing_records.hpp"
 #include "traces/quantity.hpp"
 
@@ -42,14 +40,6 @@ void append_rows(const char* title, const std::map<std::string, IoCount>& counts
   }
 }
 
-void print(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) {
-    return;
-  }
-  if (errno == EPIPE) throw ReaderGone{"standard output: closed by its reader"};
-  throw system_error("standard output", "cannot write", errno);
-}
-
 }  // namespace
 
 std::string live_table(const IoCounts& counts, std::int64_t interval_ns) {
@@ -69,9 +59,10 @@ void LiveTable::tick(std::int64_t now_ns, const TraceTables& tables) {
   std::tm local{};
   const std::time_t wall = std::time(nullptr);
   localtime_r(&wall, &local);
-  print(fmt::format("{:%H:%M:%S}{}\n{}\n", local,
-                    lost == lost_ ? "" : fmt::format("  {} I/Os lost", format_count(lost - lost_)),
-                    live_table(counts_, now_ns - begin_ns_)));
+  print_live(
+      fmt::format("{:%H:%M:%S}{}\n{}\n", local,
+                  lost == lost_ ? "" : fmt::format("  {} I/Os lost", format_count(lost - lost_)),
+                  live_table(counts_, now_ns - begin_ns_)));
   lost_ = lost;
   begin_ns_ = now_ns;
   counts_.clear();

@@ -110,6 +110,19 @@ assert values["rigel_lost_total"] == 0
 buckets = [v for k, v in values.items() if k.startswith("rigel_device_latency_seconds_bucket")]
 assert buckets == sorted(buckets) and buckets[-1] <= values['rigel_device_reads_total{device="%s"}' % device]
 PYTHON
+# Twice the same 8 MiB: half of the accesses are to pages seen before, which 16 MiB hold and 1 MiB does not.
+"$RIGEL" capture -d "$DEVICE" --live-mrc --page 64k --interval 300ms >"$OUT" 2>"$ERR" &
+CAPTURE=$!
+keep_pid "$CAPTURE"
+wait_for 20 grep -qs "^recording" "$ERR"
+for _ in 1 2; do dd if="$DEVICE" of=/dev/null iflag=direct bs=64k count=128 status=none; done
+sleep 1
+kill -INT "$CAPTURE"
+wait "$CAPTURE" || true
+grep -A2 "LRU cache" "$OUT" | tail -n 3 >"$WORK/curve"
+grep -qE '^LRU cache +1 MiB +4 MiB +16 MiB$' "$WORK/curve" || fail "sizes: $(cat "$WORK/curve")"
+grep -qE '^  hits so far +0\.00 % +0\.00 % +50\.00 %$' "$WORK/curve" || fail "hits: $(cat "$WORK/curve")"
+grep -q '8 MiB touched in pages of 64 KiB$' "$WORK/curve" || fail "footprint: $(cat "$WORK/curve")"
 # A pager that is closed ends it quietly.
 load 2 101 &
 keep_pid $!
@@ -125,7 +138,7 @@ refused() {
   expect_exit 2 "$RIGEL" capture "$@"
   expect_stderr "$reason"
 }
-refused "capture needs -o FILE, --live or --prometheus" -d "$DEVICE"
+refused "capture needs -o FILE, --live, --live-mrc or --prometheus" -d "$DEVICE"
 refused "need -o FILE" --live --rotate 1M
 refused "standard output" -o - --rotate 1M
 refused "standard output" -o - --live
