@@ -3,6 +3,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <optional>
@@ -26,6 +27,10 @@ namespace rigel {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using Counts = std::vector<CountArg>;
+
+constexpr std::uint64_t kMostSampled = 0xffffffff;
+constexpr std::uint64_t kMostPid = 1U << 22;  // PID_MAX_LIMIT of the kernel's threads.h
 
 constexpr char kText[] =
     "Records every block I/O of this host, or of the devices named: when it was queued, issued\n"
@@ -53,6 +58,21 @@ std::uint32_t parse_ops(const std::string& text) {
   return ops;
 }
 
+std::vector<std::uint32_t> pids_of(const Counts& counts) {
+  std::vector<std::uint32_t> pids;
+  for (const CountArg& count : counts) {
+    if (count.value == 0 || count.value > kMostPid) {
+      throw UsageError{fmt::format("--pid {}: there is no such process", count.value)};
+    }
+    const auto pid = static_cast<std::uint32_t>(count.value);
+    if (std::find(pids.begin(), pids.end(), pid) != pids.end()) {
+      throw UsageError{fmt::format("--pid {} is given twice", pid)};
+    }
+    pids.push_back(pid);
+  }
+  return pids;
+}
+
 // The filters in force as they were given; part of what the trace says about itself.
 std::string filter_text(const po::variables_map& values) {
   std::string text;
@@ -61,8 +81,7 @@ std::string filter_text(const po::variables_map& values) {
       text += fmt::format("{}--{} {}", text.empty() ? "" : " ", option, argument);
     };
     if (name == "pid") {
-      for (const std::uint32_t pid : value.as<std::vector<std::uint32_t>>())
-        add(std::to_string(pid));
+      for (const CountArg& pid : value.as<Counts>()) add(std::to_string(pid.value));
     } else if (name == "comm") {
       for (const std::string& comm : value.as<std::vector<std::string>>()) add(comm);
     } else if (name == "cgroup" || name == "op") {
@@ -70,7 +89,7 @@ std::string filter_text(const po::variables_map& values) {
     } else if (name == "min-latency") {
       add(format_duration(value.as<DurationArg>().ns));
     } else if (name == "sample") {
-      add(std::to_string(value.as<std::uint32_t>()));
+      add(std::to_string(value.as<CountArg>().value));
     }
   }
   return text;
@@ -114,22 +133,20 @@ void CaptureCommand::setup(const std::vector<std::string>& arguments) {
   CommandOptions options{"capture", "-o FILE [OPTIONS] [-- COMMAND...]", kText};
   auto add = options.add();
   add("output,o", po::value<std::string>(&output_), "trace to write; - is standard output");
-  add("device,d", po::value<std::vector<std::string>>(&devices_),
+  add("device,d", po::value<std::vector<std::string>>(),
       "record this device, with its partitions (repeatable; default: the lowest devices, so that "
       "no "
       "I/O is recorded twice)");
   add("duration", po::value<DurationArg>(), "stop after this time, e.g. 30s");
-  add("pid", po::value<std::vector<std::uint32_t>>(&tracer_.filter.pids),
-      "only I/O that this process submits (repeatable)");
-  add("comm", po::value<std::vector<std::string>>(&tracer_.filter.comms),
+  add("pid", po::value<Counts>(), "only I/O that this process submits (repeatable)");
+  add("comm", po::value<std::vector<std::string>>(),
       "only I/O of processes of this name (repeatable; 15 characters at most)");
   add("cgroup", po::value<std::string>(&tracer_.filter.cgroup),
       "only I/O submitted from this directory of the cgroup v2 filesystem and below");
   add("op", po::value<std::string>(),
       "only these operations: read,write,flush,discard,write-zeroes,other");
   add("min-latency", po::value<DurationArg>(), "only I/O that took this long from queue to end");
-  add("sample", po::value<std::uint32_t>(&tracer_.filter.sample_one_in),
-      "only one I/O in this many, by chance");
+  add("sample", po::value<CountArg>(), "only one I/O in this many, by chance");
   add("ring", po::value<SizeArg>(), "buffer of each CPU for I/Os not yet written (default 1.4M)");
   add("roles", po::value<std::string>(&roles_),
       "more rules for what part a process plays, see rigel-capture(1)");
@@ -145,7 +162,11 @@ void CaptureCommand::setup(const std::vector<std::string>& arguments) {
   if (values.count("min-latency") != 0) {
     tracer_.filter.least_latency_ns = values["min-latency"].as<DurationArg>().ns;
   }
-  if (tracer_.filter.sample_one_in == 0) throw UsageError{"--sample 0: one in how many?"};
+  tracer_.filter.sample_one_in =
+      static_cast<std::uint32_t>(count_of(values, "sample", 1, kMostSampled, 1));
+  if (values.count("pid") != 0) tracer_.filter.pids = pids_of(values["pid"].as<Counts>());
+  devices_ = different_texts(values, "device");
+  tracer_.filter.comms = different_texts(values, "comm");
   allow_loss_ = values.count("allow-loss") != 0;
   tracer_.measure_cost = values.count("self-stats") != 0;
   filter_text_ = filter_text(values);
@@ -157,6 +178,9 @@ void CaptureCommand::choose_devices(TraceMeta& meta) {
   if (!devices_.empty()) {
     for (const std::string& text : devices_) {
       const BlockDevice device = resolve_device(text);
+      if (std::find(names.begin(), names.end(), device.info.name) != names.end()) {
+        throw UsageError{fmt::format("--device {}: {} is named before", text, device.info.name)};
+      }
       tracer_.devices.push_back(device.number);
       names.push_back(device.info.name);
     }
