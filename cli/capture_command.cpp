@@ -3,6 +3,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -137,6 +138,9 @@ void CaptureCommand::choose_devices(TraceMeta& meta) {
   if (!request_.devices.empty()) {
     for (const std::string& text : request_.devices) {
       const BlockDevice device = resolve_device(text);
+      if (std::find(names.begin(), names.end(), device.info.name) != names.end()) {
+        throw UsageError{fmt::format("--device {}: {} is named before", text, device.info.name)};
+      }
       request_.tracer.devices.push_back(device.number);
       names.push_back(device.info.name);
     }

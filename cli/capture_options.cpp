@@ -20,6 +20,27 @@ constexpr char kText[] =
     "and completed, where, how large, of what kind, by which process, and how it ended. Records\n"
     "until COMMAND ends, until the duration is over, or until SIGINT (Ctrl-C).";
 
+using Counts = std::vector<CountArg>;
+
+constexpr std::uint64_t kMostSampled = 0xffffffff;
+constexpr std::uint64_t kMostKept = 1'000'000;
+constexpr std::uint64_t kMostPid = 1U << 22;  // PID_MAX_LIMIT of the kernel's threads.h
+
+std::vector<std::uint32_t> pids_of(const Counts& counts) {
+  std::vector<std::uint32_t> pids;
+  for (const CountArg& count : counts) {
+    if (count.value == 0 || count.value > kMostPid) {
+      throw UsageError{fmt::format("--pid {}: there is no such process", count.value)};
+    }
+    const auto pid = static_cast<std::uint32_t>(count.value);
+    if (std::find(pids.begin(), pids.end(), pid) != pids.end()) {
+      throw UsageError{fmt::format("--pid {} is given twice", pid)};
+    }
+    pids.push_back(pid);
+  }
+  return pids;
+}
+
 std::uint32_t parse_ops(const std::string& text) {
   std::uint32_t ops = 0;
   std::istringstream names{text};
@@ -43,8 +64,7 @@ std::string filter_text(const po::variables_map& values) {
       text += fmt::format("{}--{} {}", text.empty() ? "" : " ", option, argument);
     };
     if (name == "pid") {
-      for (const std::uint32_t pid : value.as<std::vector<std::uint32_t>>())
-        add(std::to_string(pid));
+      for (const CountArg& pid : value.as<Counts>()) add(std::to_string(pid.value));
     } else if (name == "comm") {
       for (const std::string& comm : value.as<std::vector<std::string>>()) add(comm);
     } else if (name == "cgroup" || name == "op") {
@@ -52,7 +72,7 @@ std::string filter_text(const po::variables_map& values) {
     } else if (name == "min-latency") {
       add(format_duration(value.as<DurationArg>().ns));
     } else if (name == "sample") {
-      add(std::to_string(value.as<std::uint32_t>()));
+      add(std::to_string(value.as<CountArg>().value));
     }
   }
   return text;
@@ -105,7 +125,6 @@ void check(const CaptureRequest& request) {
   refuse(request.trigger_ns != 0 && !has_ring, "--trigger-latency needs --ring");
   refuse(request.keep != 0 && !is_numbered, "--keep needs --rotate, --ring or --window");
   refuse(request.window && !request.command.empty(), "--window records no COMMAND");
-  refuse(request.tracer.filter.sample_one_in == 0, "--sample 0: one in how many?");
 }
 
 template <typename Arg, typename Value>
@@ -129,7 +148,7 @@ CaptureRequest parse_capture_request(const std::vector<std::string>& arguments) 
   CommandOptions options{"capture", "-o FILE [OPTIONS] [-- COMMAND...]", kText};
   auto add = options.add();
   add("output,o", po::value<std::string>(&request.output), "trace to write; - is standard output");
-  add("device,d", po::value<std::vector<std::string>>(&request.devices),
+  add("device,d", po::value<std::vector<std::string>>(),
       "record this device, with its partitions (repeatable; default: the lowest devices, so that "
       "no I/O is recorded twice)");
   add("duration", po::value<DurationArg>(), "stop after this time, e.g. 30s");
@@ -142,24 +161,22 @@ CaptureRequest parse_capture_request(const std::vector<std::string>& arguments) 
       "TIME: keep this much in memory, compressed; write it on SIGUSR1");
   add("trigger-latency", po::value<DurationArg>(),
       "with --ring: write it when an I/O takes this long");
-  add("keep", po::value<std::size_t>(&request.keep), "of the numbered files, the newest N");
+  add("keep", po::value<CountArg>(), "of the numbered files, the newest N");
   add("live", "print, as iostat does, what is going on, by device and by role");
   add("live-mrc", "print what LRU caches of several sizes would have made of the I/O so far");
   add("page", po::value<SizeArg>(), "of --live-mrc: the cache's page (8k)");
   add("interval", po::value<DurationArg>(), "of --live, --live-mrc and --prometheus (1s)");
   add("prometheus", po::value<std::string>(&request.prometheus),
       "counters for node_exporter's textfile collector, e.g. DIR/rigel.prom");
-  add("pid", po::value<std::vector<std::uint32_t>>(&filter.pids),
-      "only I/O that this process submits (repeatable)");
-  add("comm", po::value<std::vector<std::string>>(&filter.comms),
+  add("pid", po::value<Counts>(), "only I/O that this process submits (repeatable)");
+  add("comm", po::value<std::vector<std::string>>(),
       "only I/O of processes of this name (repeatable; 15 characters at most)");
   add("cgroup", po::value<std::string>(&filter.cgroup),
       "only I/O submitted from this directory of the cgroup v2 filesystem and below");
   add("op", po::value<std::string>(),
       "only these operations: read,write,flush,discard,write-zeroes,other");
   add("min-latency", po::value<DurationArg>(), "only I/O that took this long from queue to end");
-  add("sample", po::value<std::uint32_t>(&filter.sample_one_in),
-      "only one I/O in this many, by chance");
+  add("sample", po::value<CountArg>(), "only one I/O in this many, by chance");
   add("buffer", po::value<SizeArg>(), "of each CPU, for I/Os not yet written (1.4M)");
   add("roles", po::value<std::string>(&request.roles),
       "more rules for what part a process plays, see rigel-capture(1)");
@@ -167,6 +184,11 @@ CaptureRequest parse_capture_request(const std::vector<std::string>& arguments) 
   add("self-stats", "what the recorder's BPF programs cost; measuring costs something too");
   options.positional("command", -1);
   const po::variables_map values = options.parse(arguments);
+  filter.sample_one_in = static_cast<std::uint32_t>(count_of(values, "sample", 1, kMostSampled, 1));
+  if (values.count("pid") != 0) filter.pids = pids_of(values["pid"].as<Counts>());
+  filter.comms = different_texts(values, "comm");
+  request.devices = different_texts(values, "device");
+  request.keep = count_of(values, "keep", 1, kMostKept, 0);
   take(values, "max-size", &SizeArg::bytes, request.most_bytes);
   take(values, "buffer", &SizeArg::bytes, request.tracer.ring_bytes);
   take(values, "min-latency", &DurationArg::ns, filter.least_latency_ns);

@@ -7,6 +7,7 @@
 #include "cli/options.hpp"
 #include "traces/error.hpp"
 #include "traces/missing_records.hpp"
+#include "traces/printable.hpp"
 #include "traces/quantity.hpp"
 #include "traces/trace_source.hpp"
 
@@ -56,7 +57,8 @@ class CheckCommand final : public Command {
 
   void print_text(std::uint64_t records, const TraceTables& tables) const {
     for (const Damage& damage : tables.damage) fmt::print("{}: {}\n", path_, describe(damage));
-    for (const std::string& warning : tables.warnings) fmt::print("{}: {}\n", path_, warning);
+    for (const std::string& warning : tables.warnings)
+      fmt::print("{}: {}\n", path_, printable(warning));
     const std::uint64_t lost = missing_records(tables).in_recording;
     const std::string recorder =
         lost == 0 ? "" : fmt::format(", {} more were lost in recording", format_count(lost));

@@ -9,12 +9,14 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/overview.hpp"
 #include "traces/error.hpp"
+#include "traces/printable.hpp"
 #include "traces/version.hpp"
 
 namespace {
@@ -66,7 +68,7 @@ void hold_standard_descriptors() {
 
 // Not by fmt::print, which throws when standard error is a pipe that nobody reads any more.
 void complain(const char* what) {
-  std::fputs(("rigel: " + std::string{what} + "\n").c_str(), stderr);
+  std::fputs(("rigel: " + printable(what) + "\n").c_str(), stderr);
 }
 
 }  // namespace
@@ -84,6 +86,9 @@ int main(int argc, char** argv) {
   } catch (const UsageError& error) {
     complain(error.what());
     return kExitUsage;
+  } catch (const std::system_error& error) {  // fmt::print's: a full disk
+    complain(("standard output: " + error.code().message()).c_str());
+    return kExitFailed;
   } catch (const std::exception& error) {
     complain(error.what());
     return kExitFailed;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <limits>
 #include <optional>
 
 #include "cli/command.hpp"
@@ -85,7 +86,7 @@ std::string policy_help() {
 void set_warm_up(const std::string& text, PageStreamOptions& stream) {
   if (text == "none") return;
   if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {
-    stream.warm_up_requests = parse_bytes(text);
+    stream.warm_up_requests = parse_count(text);
   } else {
     stream.warm_up_ns = parse_duration_ns(text);
   }
@@ -166,17 +167,17 @@ class ModelCommand final : public Command {
         "requests (N) or time that fill the cache and are not counted")(
         "by", po::value<std::string>(), "LRU's hits by device or role too")(
         "window", po::value<DurationArg>(), "the working set of each such time too")(
-        "threads", po::value<unsigned>()->default_value(1), "threads to use")(
+        "threads", po::value<CountArg>()->default_value(CountArg{1}, "1"), "threads to use")(
         "memory", po::value<SizeArg>(), "the most memory to take (half of the machine's)")(
-        "shards", po::value<double>(), "estimate from samples of this share of the pages")(
-        "shards-pages", po::value<std::uint64_t>(), "estimate from samples of at most N pages")(
-        "samples", po::value<unsigned>(), "how many samples (8)")(
+        "shards", po::value<NumberArg>(), "estimate from samples of this share of the pages")(
+        "shards-pages", po::value<CountArg>(), "estimate from samples of at most N pages")(
+        "samples", po::value<CountArg>(), "how many samples (8)")(
         "exact-below", po::value<SizeArg>(),
         "caches up to this are not sampled (256 sampled pages)")(
         "uniform", po::value<SizeArg>(), "no trace: uniform random I/O over this span")(
-        "zipf", po::value<double>(), "no trace: Zipf's law with this exponent, over --span")(
+        "zipf", po::value<NumberArg>(), "no trace: Zipf's law with this exponent, over --span")(
         "span", po::value<SizeArg>(), "the span of --zipf")(
-        "iops", po::value<double>(), "for --uniform and --zipf: say how long warming up takes")(
+        "iops", po::value<NumberArg>(), "for --uniform and --zipf: say how long warming up takes")(
         "json", "print one JSON object");
     input_.add_options(options);
     options.positional("trace", -1);
@@ -192,13 +193,13 @@ class ModelCommand final : public Command {
     question.cache_bytes = cache_sizes(values);
     question.page_bytes = page_size(values);
     if (values.count("zipf") != 0) {
-      question.alpha = values["zipf"].as<double>();
+      question.alpha = values["zipf"].as<NumberArg>().value;
       if (values.count("span") == 0) throw UsageError{"--zipf needs --span"};
     }
     const char* span = values.count("uniform") != 0 ? "uniform" : "span";
     question.span_bytes = values[span].as<SizeArg>().bytes;
     if (values.count("iops") != 0) {
-      question.iops = values["iops"].as<double>();
+      question.iops = values["iops"].as<NumberArg>().value;
       if (!(question.iops > 0)) throw UsageError{"--iops must be above 0"};
     }
   }
@@ -206,10 +207,7 @@ class ModelCommand final : public Command {
   void set_question(const po::variables_map& values) {
     question_.cache_bytes = cache_sizes(values);
     question_.policies = policy_names(values["policy"].as<std::string>());
-    question_.threads = values["threads"].as<unsigned>();
-    if (question_.threads == 0 || question_.threads > 1024) {
-      throw UsageError{"--threads must be in 1..1024"};
-    }
+    question_.threads = static_cast<unsigned>(count_of(values, "threads", 1, 1024, 1));
     question_.go_on =
         WorkLimits{values.count("memory") != 0 ? values["memory"].as<SizeArg>().bytes
                                                : usual_memory_limit_bytes(),
@@ -234,12 +232,13 @@ class ModelCommand final : public Command {
       return;
     }
     SamplingQuestion& sampling = question_.sampling.emplace();
-    if (values.count("shards") != 0) sampling.rate = values["shards"].as<double>();
+    if (values.count("shards") != 0) sampling.rate = values["shards"].as<NumberArg>().value;
     if (values.count("shards-pages") != 0) {
-      sampling.max_pages = values["shards-pages"].as<std::uint64_t>();
-      if (sampling.max_pages < 16) throw UsageError{"--shards-pages must be at least 16"};
+      sampling.max_pages =
+          count_of(values, "shards-pages", 16, std::numeric_limits<std::uint64_t>::max(), 16);
     }
-    if (values.count("samples") != 0) sampling.samples = values["samples"].as<unsigned>();
+    sampling.samples =
+        static_cast<unsigned>(count_of(values, "samples", 1, 4096, sampling.samples));
     if (values.count("exact-below") != 0) {
       sampling.exact_below_pages =
           values["exact-below"].as<SizeArg>().bytes / question_.stream.page_bytes;

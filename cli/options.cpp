@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "traces/error.hpp"
@@ -11,24 +15,93 @@ namespace rigel {
 
 namespace pv = boost::program_options::validators;
 
-void validate(boost::any& value, const std::vector<std::string>& texts, SizeArg*, int) {
+namespace {
+
+// Sets `value` from the one text given; an error of `parse` gets the option's name from Boost.
+template <typename Parse>
+void set_once(boost::any& value, const std::vector<std::string>& texts, Parse parse) {
   pv::check_first_occurrence(value);
-  value = SizeArg{parse_bytes(pv::get_single_string(texts))};
+  const std::string& text = pv::get_single_string(texts);
+  try {
+    value = parse(text);
+  } catch (const UsageError& error) {
+    throw po::error_with_option_name{std::string{"%canonical_option%: "} + error.what()};
+  }
+}
+
+double parse_number(const std::string& text) {
+  double number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, status] = std::from_chars(text.data(), end, number);
+  const bool good = status == std::errc{} && rest == end && std::isfinite(number);
+  if (!good) throw UsageError{fmt::format("'{}' is not a number", text)};
+  if (text.starts_with('-')) throw UsageError{fmt::format("'{}' is negative", text)};
+  return number;
+}
+
+void add_sizes(const std::string& text, std::vector<std::uint64_t>& sizes) {
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::uint64_t size = parse_bytes(std::string_view{text}.substr(at, comma - at));
+    if (std::find(sizes.begin(), sizes.end(), size) != sizes.end()) {
+      throw UsageError{fmt::format("'{}' names {} twice", text, format_bytes(size))};
+    }
+    sizes.push_back(size);
+    at = comma + 1;
+  }
+}
+
+}  // namespace
+
+void validate(boost::any& value, const std::vector<std::string>& texts, CountArg*, int) {
+  set_once(value, texts, [](const std::string& text) { return CountArg{parse_count(text)}; });
+}
+
+void validate(boost::any& value, const std::vector<std::string>& texts, NumberArg*, int) {
+  set_once(value, texts, [](const std::string& text) { return NumberArg{parse_number(text)}; });
+}
+
+void validate(boost::any& value, const std::vector<std::string>& texts, SizeArg*, int) {
+  set_once(value, texts, [](const std::string& text) { return SizeArg{parse_bytes(text)}; });
 }
 
 void validate(boost::any& value, const std::vector<std::string>& texts, DurationArg*, int) {
-  pv::check_first_occurrence(value);
-  value = DurationArg{parse_duration_ns(pv::get_single_string(texts))};
+  set_once(value, texts,
+           [](const std::string& text) { return DurationArg{parse_duration_ns(text)}; });
 }
 
 void validate(boost::any& value, const std::vector<std::string>& texts, SizeListArg*, int) {
   SizeListArg list;
   if (!value.empty()) list = boost::any_cast<SizeListArg>(value);
-  for (const std::string& text : texts) {
-    std::istringstream parts{text};
-    for (std::string part; std::getline(parts, part, ',');) list.bytes.push_back(parse_bytes(part));
+  boost::any one;
+  set_once(one, texts, [&](const std::string& text) {
+    add_sizes(text, list.bytes);
+    return list;
+  });
+  value = one;
+}
+
+std::uint64_t count_of(const po::variables_map& values, const std::string& option,
+                       std::uint64_t low, std::uint64_t high, std::uint64_t absent) {
+  if (values.count(option) == 0) return absent;
+  const std::uint64_t value = values[option].as<CountArg>().value;
+  if (value >= low && value <= high) return value;
+  const std::string wanted = high == std::numeric_limits<std::uint64_t>::max()
+                                 ? fmt::format("at least {}", low)
+                                 : fmt::format("a whole number from {} to {}", low, high);
+  throw UsageError{fmt::format("--{} {}: {} is wanted", option, value, wanted)};
+}
+
+std::vector<std::string> different_texts(const po::variables_map& values,
+                                         const std::string& option) {
+  if (values.count(option) == 0) return {};
+  const auto& texts = values[option].as<std::vector<std::string>>();
+  for (auto at = texts.begin(); at != texts.end(); ++at) {
+    if (std::find(texts.begin(), at, *at) != at) {
+      throw UsageError{fmt::format("--{} {} is given twice", option, *at)};
+    }
   }
-  value = list;
+  return texts;
 }
 
 CommandOptions::CommandOptions(std::string_view command, std::string_view synopsis,

@@ -23,7 +23,15 @@ struct HelpRequested {
   std::string text;
 };
 
-// Option value types: sizes ("96G"), times ("1.5s"), and comma-separated lists of sizes.
+// Option value types: whole numbers ("128"), numbers ("0.5", finite), sizes ("96G"), times
+// ("1.5s"), and comma-separated lists of different sizes. None takes a sign, junk, or what does not
+// fit.
+struct CountArg {
+  std::uint64_t value = 0;
+};
+struct NumberArg {
+  double value = 0;
+};
 struct SizeArg {
   std::uint64_t bytes = 0;
 };
@@ -33,9 +41,19 @@ struct DurationArg {
 struct SizeListArg {
   std::vector<std::uint64_t> bytes;
 };
+void validate(boost::any& value, const std::vector<std::string>& texts, CountArg*, int);
+void validate(boost::any& value, const std::vector<std::string>& texts, NumberArg*, int);
 void validate(boost::any& value, const std::vector<std::string>& texts, SizeArg*, int);
 void validate(boost::any& value, const std::vector<std::string>& texts, DurationArg*, int);
 void validate(boost::any& value, const std::vector<std::string>& texts, SizeListArg*, int);
+
+// What a CountArg option says, or `absent` when it was not given. Throws UsageError when that is
+// not within [low, high].
+[[nodiscard]] std::uint64_t count_of(const po::variables_map& values, const std::string& option,
+                                     std::uint64_t low, std::uint64_t high, std::uint64_t absent);
+// The texts of a repeatable option; throws UsageError when one of them is there twice.
+[[nodiscard]] std::vector<std::string> different_texts(const po::variables_map& values,
+                                                       const std::string& option);
 
 class CommandOptions {
  public:

@@ -60,49 +60,34 @@ const auto& choose(const Table& table, const std::string& text, std::string_view
   throw UsageError{fmt::format("-{} {}: is none of {}", option, text, names)};
 }
 
-// A whole number within limits; the message names both.
-std::uint64_t number(const po::variables_map& values, const std::string& option, std::uint64_t low,
-                     std::uint64_t high, std::uint64_t absent) {
-  if (values.count(option) == 0) return absent;
-  const auto& text = values[option].as<std::string>();
-  std::uint64_t value = high;
-  const bool digits =
-      !text.empty() && text.size() < 19 &&
-      std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
-  if (digits) value = std::stoull(text);
-  if (!digits || value < low || value > high) {
-    throw UsageError{
-        fmt::format("-{} {}: is no whole number from {} to {}", option, text, low, high)};
-  }
-  return value;
-}
-
 CommandOptions describe() {
   CommandOptions options{
       "orion", "-run KIND [OPTIONS]",
       "Measures storage as Oracle's ORION does: reads the LUNs named in <testname>.lun at a\n"
       "ladder of loads and leaves ORION's files behind. Options of ORION's take one dash or two."};
   const auto text = [] { return po::value<std::string>(); };
+  const auto count = [] { return po::value<CountArg>(); };
   options.add()("run", text(), "simple, normal, advanced, oltp or dss")(
       "testname", text(), "prefix of all files (orion); <testname>.lun names the LUNs")(
-      "num_disks", text(), "disks behind the LUNs: how far the ladder goes (number of LUNs)")(
-      "size_small", text(), "KB of a small I/O (8)")(
-      "size_large", text(), "KB of a large I/O (1024)")("type", text(),
-                                                        "of large I/Os: rand or seq (rand)")(
-      "num_streamIO", text(), "outstanding I/Os of each sequential stream (4)")(
+      "num_disks", count(), "disks behind the LUNs: how far the ladder goes (number of LUNs)")(
+      "size_small", count(), "KB of a small I/O (8)")(
+      "size_large", count(), "KB of a large I/O (1024)")("type", text(),
+                                                         "of large I/Os: rand or seq (rand)")(
+      "num_streamIO", count(), "outstanding I/Os of each sequential stream (4)")(
       "simulate", text(), "LUNs one behind the other or striped: concat or raid0 (concat)")(
-      "stripe", text(), "MB of a stripe (1)")(
-      "write", text(), "percent of I/Os that write (0): DESTROYS what is on the LUNs")(
-      "cache_size", text(), "MB of random I/O before each sequential point (two minutes); 0: none")(
-      "duration", text(), "seconds for each point (60)")(
+      "stripe", count(), "MB of a stripe (1)")(
+      "write", count(), "percent of I/Os that write (0): DESTROYS what is on the LUNs")(
+      "cache_size", count(),
+      "MB of random I/O before each sequential point (two minutes); 0: none")(
+      "duration", count(), "seconds for each point (60)")(
       "matrix", text(), "basic, detailed, point, col, row or max (basic)")(
-      "num_small", text(), "outstanding small I/Os: the most, or those of point and col")(
-      "num_large", text(),
+      "num_small", count(), "outstanding small I/Os: the most, or those of point and col")(
+      "num_large", count(),
       "outstanding large I/Os or streams: the most, or those of point and row")(
       "verbose", "print every point")("hugenotneeded", "accepted: rigel needs no huge pages")(
       "storax", text(), "accepted: rigel always issues through io_uring")(
       "style", text(), "layout of ORION 11.1, 11.2 or 19c (11.2)")(
-      "seed", po::value<std::uint64_t>(), "of the offsets, to do a run again (drawn and printed)")(
+      "seed", count(), "of the offsets, to do a run again (drawn and printed)")(
       "no-repeat", "visit every block once before any a second time")(
       "cache", po::value<SizeArg>(), "the array's cache: print the hit ratio to be expected")(
       "record", text(), "write every I/O of the run to this .rgt file")(
@@ -128,7 +113,7 @@ OrionParameters parameters_of(const po::variables_map& values) {
   };
   const auto count = [&](const char* option) -> std::optional<std::uint32_t> {
     if (values.count(option) == 0) return std::nullopt;
-    return static_cast<std::uint32_t>(number(values, option, 0, 1U << 16, 0));
+    return static_cast<std::uint32_t>(count_of(values, option, 0, 1U << 16, 0));
   };
   OrionParameters result;
   const RunKind& run = choose(kRuns, text("run", ""), "run");
@@ -137,19 +122,19 @@ OrionParameters parameters_of(const po::variables_map& values) {
   }
   result.run = run.name;
   result.test_name = text("testname", "orion");
-  result.num_disks = static_cast<std::uint32_t>(number(values, "num_disks", 1, 10'000, 0));
-  result.small_bytes = number(values, "size_small", 1, BufferPool::kMaxBytes >> 10, 8) << 10;
-  result.large_bytes = number(values, "size_large", 1, BufferPool::kMaxBytes >> 10, 1024) << 10;
+  result.num_disks = static_cast<std::uint32_t>(count_of(values, "num_disks", 1, 10'000, 0));
+  result.small_bytes = count_of(values, "size_small", 1, BufferPool::kMaxBytes >> 10, 8) << 10;
+  result.large_bytes = count_of(values, "size_large", 1, BufferPool::kMaxBytes >> 10, 1024) << 10;
   result.sequential = choose(kTypes, text("type", "rand"), "type").value;
-  result.stream_io = static_cast<std::uint32_t>(number(values, "num_streamIO", 1, 1024, 4));
+  result.stream_io = static_cast<std::uint32_t>(count_of(values, "num_streamIO", 1, 1024, 4));
   result.raid0 = choose(kLayouts, text("simulate", "concat"), "simulate").value;
-  result.stripe_bytes = number(values, "stripe", 1, 1U << 20, 1) << 20;
-  result.write_percent = static_cast<std::uint32_t>(number(values, "write", 0, 100, 0));
+  result.stripe_bytes = count_of(values, "stripe", 1, 1U << 20, 1) << 20;
+  result.write_percent = static_cast<std::uint32_t>(count_of(values, "write", 0, 100, 0));
   if (values.count("cache_size") != 0) {
-    result.cache_bytes = number(values, "cache_size", 0, std::uint64_t{1} << 40, 0) << 20;
+    result.cache_bytes = count_of(values, "cache_size", 0, std::uint64_t{1} << 40, 0) << 20;
   }
   result.duration_ns =
-      static_cast<std::int64_t>(number(values, "duration", 1, 1'000'000, 60)) * 1'000'000'000;
+      static_cast<std::int64_t>(count_of(values, "duration", 1, 1'000'000, 60)) * 1'000'000'000;
   result.matrix = values.count("matrix") != 0
                       ? choose(kMatrices, text("matrix", ""), "matrix").value
                       : run.matrix;
@@ -175,12 +160,10 @@ OrionOptions parse_orion_options(const std::vector<std::string>& arguments) {
   if (values.count("style") != 0) {
     options.style = choose(kStyles, values["style"].as<std::string>(), "-style").value;
   }
-  if (values.count("seed") != 0) options.seed = values["seed"].as<std::uint64_t>();
+  if (values.count("seed") != 0) options.seed = values["seed"].as<CountArg>().value;
   if (values.count("cache") != 0) options.array_cache_bytes = values["cache"].as<SizeArg>().bytes;
   if (values.count("record") != 0) options.record_path = values["record"].as<std::string>();
-  if (values.count("destroy-data") != 0) {
-    options.destroy_data = values["destroy-data"].as<std::vector<std::string>>();
-  }
+  options.destroy_data = different_texts(values, "destroy-data");
   options.verbose = values.count("verbose") != 0;
   options.no_repeat = values.count("no-repeat") != 0;
   options.doubtful_luns = values.count("doubtful-luns") != 0;

@@ -37,7 +37,9 @@ std::string overview() {
   for (const CommandEntry& entry : commands()) {
     text += fmt::format("  {:<10} {}\n", entry.name, entry.summary);
   }
-  return text + "\n'rigel help COMMAND' explains one. 'rigel --version' prints the version.\n";
+  return text +
+         "\n'rigel help COMMAND' explains one, 'rigel help formats' lists the trace formats.\n"
+         "'rigel --version' prints the version.\n";
 }
 
 UsageError unknown_command(std::string_view name) {

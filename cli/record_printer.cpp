@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "traces/io_flag_names.hpp"
+#include "traces/printable.hpp"
 
 namespace rigel {
 namespace {
@@ -35,13 +36,13 @@ std::string microseconds(std::int64_t begin_ns, std::int64_t end_ns) {
 std::string device_of(const Row& row) {
   const auto& devices = row.tables.devices;
   const bool named = row.record.device < devices.size() && !devices[row.record.device].name.empty();
-  return named ? devices[row.record.device].name : fmt::format("#{}", row.record.device);
+  return named ? printable(devices[row.record.device].name) : fmt::format("#{}", row.record.device);
 }
 
 std::string stream_of(const Row& row) {
   if (row.record.stream >= row.tables.streams.size()) return fmt::format("#{}", row.record.stream);
   const StreamInfo& stream = row.tables.streams[row.record.stream];
-  return fmt::format("{}:{}", stream.comm.empty() ? "-" : stream.comm, stream.tid);
+  return fmt::format("{}:{}", stream.comm.empty() ? "-" : printable(stream.comm), stream.tid);
 }
 
 // A column of the table: shown when the trace has all that `needs` names; where that is nothing,

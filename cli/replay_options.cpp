@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "traces/error.hpp"
@@ -15,6 +15,7 @@ namespace {
 constexpr std::uint32_t kClosedLoopDepth = 32;
 constexpr std::uint32_t kMaxDepth = 65536;
 constexpr unsigned kMaxCopies = 1024;
+constexpr unsigned kMaxThreads = 1024;
 constexpr std::int64_t kLevelNs = 10'000'000'000;
 constexpr double kMinSpeed = 1e-6;
 constexpr double kMaxSpeed = 1e6;
@@ -31,7 +32,7 @@ std::int64_t positive_time(const po::variables_map& values, const char* name) {
 }
 
 double share_of(const po::variables_map& values, const char* name) {
-  const double share = values[name].as<double>();
+  const double share = values[name].as<NumberArg>().value;
   if (!(share >= 0 && share <= 1)) {
     throw UsageError{fmt::format("--{}: must be between 0 and 1", name)};
   }
@@ -84,24 +85,26 @@ void ReplayCommandOptions::add_to(CommandOptions& options) {
       "original: at the recorded times; dependent: each stream at its own pace, its think times "
       "kept "
       "and nothing issued before what it waited for")(
-      "speed", po::value<double>()->default_value(1, "1"), "X times as fast as recorded")(
-      "flat-out", po::bool_switch(&flat_out_), "as fast as --depth outstanding I/Os allow")(
-      "iops", po::value<double>(), "the same pattern at this mean rate")(
+      "speed", po::value<NumberArg>()->default_value(NumberArg{1}, "1"),
+      "X times as fast as recorded")("flat-out", po::bool_switch(&flat_out_),
+                                     "as fast as --depth outstanding I/Os allow")(
+      "iops", po::value<NumberArg>(), "the same pattern at this mean rate")(
       "iops-ramp", po::value<std::string>(),
       "A:B:STEP the same pattern at these rates, each for --level-duration")(
       "level-duration", po::value<DurationArg>(), "of each rate of --iops-ramp (10s)")(
-      "loop", po::value<std::uint64_t>(), "go through the trace N times")(
+      "loop", po::value<CountArg>(), "go through the trace N times")(
       "duration", po::value<DurationArg>(), "repeat or cut the trace to this time")(
       "warm-up", po::value<DurationArg>(), "measure only what is due after this time")(
-      "scale", po::value<unsigned>()->default_value(1, "1"), "N copies of the workload at once")(
+      "scale", po::value<CountArg>()->default_value(CountArg{1}, "1"),
+      "N copies of the workload at once")(
       "scale-mode", po::value<std::string>()->default_value("region"),
       "each copy in its own region, the same place later (shift), or the same place: region, "
       "shift, same")("scale-shift", po::value<DurationArg>(), "time between copies, for shift")(
-      "depth", po::value<std::uint32_t>(),
+      "depth", po::value<CountArg>(),
       "most I/Os outstanding on a target (4096; with --flat-out: 32)")(
       "spin", po::value<std::string>()->default_value("auto"),
       "wait for the next I/O spinning: auto, always or never")(
-      "threads", po::value(&replay_.threads), "that issue I/O (one a target, one a CPU at most)")(
+      "threads", po::value<CountArg>(), "that issue I/O (one a target, one a CPU at most)")(
       "buffered", po::bool_switch(&buffered_),
       "read and write through this host's page cache, not past it: that cache is measured too")(
       "write", po::bool_switch(&trace_.writes),
@@ -110,11 +113,11 @@ void ReplayCommandOptions::add_to(CommandOptions& options) {
       "write even though this very target carries a filesystem or label; may be repeated")(
       "dry-run", po::bool_switch(&dry_run_), "say what would happen, and issue nothing")(
       "fail-fast", po::bool_switch(&replay_.fail_fast), "end with the first I/O that fails")(
-      "compressible", po::value<double>()->default_value(0, "0"),
+      "compressible", po::value<NumberArg>()->default_value(NumberArg{0}, "0"),
       "share of each block written that is zeros, 0..1")(
-      "dedupe", po::value<double>()->default_value(0, "0"),
+      "dedupe", po::value<NumberArg>()->default_value(NumberArg{0}, "0"),
       "share of the blocks written that are one of 64, 0..1")(
-      "seed", po::value<std::uint64_t>()->default_value(1), "of the data written")(
+      "seed", po::value<CountArg>()->default_value(CountArg{1}, "1"), "of the data written")(
       "verify", po::bool_switch(&replay_.verify),
       "mark every block written, check it when it is read and after the run")(
       "interval", po::value<DurationArg>(), "between samples of --series and the live table (1s)")(
@@ -181,7 +184,7 @@ void ReplayCommandOptions::set_timing(const po::variables_map& values) {
   exclude_each_other(values, {"speed", "flat-out", "iops", "iops-ramp"});
   exclude_each_other(values, {"timing", "flat-out"});
   exclude_each_other(values, {"loop", "duration", "iops-ramp"});
-  trace_.speed = values["speed"].as<double>();
+  trace_.speed = values["speed"].as<NumberArg>().value;
   if (!(trace_.speed >= kMinSpeed && trace_.speed <= kMaxSpeed)) {
     throw UsageError{"--speed: must be between 0.000001 and 1,000,000"};
   }
@@ -194,12 +197,10 @@ void ReplayCommandOptions::set_timing(const po::variables_map& values) {
   trace_.timing = replay_.timing;
   replay_.spin = parse_spin_mode(values["spin"].as<std::string>());
   if (flat_out_) replay_.depth = kClosedLoopDepth;
-  if (values.count("depth") != 0) replay_.depth = values["depth"].as<std::uint32_t>();
-  if (replay_.depth == 0 || replay_.depth > kMaxDepth) {
-    throw UsageError{fmt::format("--depth: must be between 1 and {}", kMaxDepth)};
-  }
-  if (values.count("loop") != 0) trace_.loops = values["loop"].as<std::uint64_t>();
-  if (trace_.loops == 0) throw UsageError{"--loop: must be at least 1"};
+  replay_.depth =
+      static_cast<std::uint32_t>(count_of(values, "depth", 1, kMaxDepth, replay_.depth));
+  replay_.threads = static_cast<unsigned>(count_of(values, "threads", 1, kMaxThreads, 0));
+  trace_.loops = count_of(values, "loop", 1, std::numeric_limits<std::uint64_t>::max(), 1);
   if (values.count("duration") != 0) {
     const std::int64_t duration = positive_time(values, "duration");
     trace_.loops = 0;  // never equal to the number of passes: without end
@@ -218,7 +219,7 @@ void ReplayCommandOptions::set_rate(const po::variables_map& values) {
   if (values.count("level-duration") != 0 && values.count("iops-ramp") == 0) {
     throw UsageError{"--level-duration belongs to --iops-ramp"};
   }
-  if (values.count("iops") != 0) trace_.rate = RatePlan{{values["iops"].as<double>()}, 0};
+  if (values.count("iops") != 0) trace_.rate = RatePlan{{values["iops"].as<NumberArg>().value}, 0};
   if (values.count("iops-ramp") == 0) return;
   ramp_ = RatePlan::parse_ramp(values["iops-ramp"].as<std::string>());
   const std::int64_t level =
@@ -229,10 +230,7 @@ void ReplayCommandOptions::set_rate(const po::variables_map& values) {
 }
 
 void ReplayCommandOptions::set_copies(const po::variables_map& values) {
-  copies_ = values["scale"].as<unsigned>();
-  if (copies_ == 0 || copies_ > kMaxCopies) {
-    throw UsageError{fmt::format("--scale: must be between 1 and {}", kMaxCopies)};
-  }
+  copies_ = static_cast<unsigned>(count_of(values, "scale", 1, kMaxCopies, 1));
   const std::string mode = values["scale-mode"].as<std::string>();
   if (mode == "region") {
     copy_mode_ = CopyMode::kRegion;
@@ -264,7 +262,7 @@ void ReplayCommandOptions::set_copies(const po::variables_map& values) {
 void ReplayCommandOptions::set_data(const po::variables_map& values) {
   replay_.data.compressible = share_of(values, "compressible");
   replay_.data.dedupe = share_of(values, "dedupe");
-  replay_.data.seed = values["seed"].as<std::uint64_t>();
+  replay_.data.seed = values["seed"].as<CountArg>().value;
   for (const char* option : {"compressible", "dedupe", "seed"}) {
     if (!values[option].defaulted() && !trace_.writes) {
       throw UsageError{fmt::format("--{} needs --write", option)};

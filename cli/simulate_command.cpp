@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -76,6 +77,9 @@ std::vector<unsigned> parse_ladder(const std::string& text) {
       throw UsageError{
           fmt::format("--outstanding '{}': numbers from 1 to 65535 are wanted, e.g. 1,8,32", text)};
     }
+    if (std::find(ladder.begin(), ladder.end(), value) != ladder.end()) {
+      throw UsageError{fmt::format("--outstanding '{}' names {} twice", text, value)};
+    }
     ladder.push_back(static_cast<unsigned>(value));
   }
   return ladder;
@@ -89,11 +93,11 @@ void SimulateCommand::setup(const std::vector<std::string>& arguments) {
       "numbers of outstanding I/Os, e.g. 1,8,32 (default for patterns: 1, 2, 4, … to 5 a disk)")(
       "span", po::value<SizeArg>(), "patterns: bytes addressed (default: all the array holds)")(
       "size", po::value<SizeArg>(), "patterns: bytes of an I/O (default 8k)")(
-      "writes", po::value<double>(), "patterns: percentage of writes (default 0)")(
-      "ios", po::value<std::uint64_t>(&ios_), "I/Os measured at each load (default 100000)")(
-      "seed", po::value<std::uint64_t>(&pattern_.seed), "of the random numbers (default 1)")(
+      "writes", po::value<NumberArg>(), "patterns: percentage of writes (default 0)")(
+      "ios", po::value<CountArg>(), "I/Os measured at each load (default 100000)")(
+      "seed", po::value<CountArg>(), "of the random numbers (default 1)")(
       "cold", "patterns: begin with an empty cache, not with a full one")(
-      "speed", po::value<double>(&speed_), "traces: arrive this many times as fast")(
+      "speed", po::value<NumberArg>(), "traces: arrive this many times as fast")(
       "analytic", "queueing theory in place of simulation: reads, no percentiles")(
       "json", "one JSON object")("csv", "a load curve that 'rigel explain' and 'fit' read");
   input_.add_options(options);
@@ -113,11 +117,14 @@ void SimulateCommand::setup(const std::vector<std::string>& arguments) {
     pattern_.io_bytes = static_cast<std::uint32_t>(bytes);
   }
   if (values.count("writes") != 0) {
-    const double percent = values["writes"].as<double>();
+    const double percent = values["writes"].as<NumberArg>().value;
     if (!(percent >= 0 && percent <= 100)) throw UsageError{"--writes: from 0 to 100 is wanted"};
     pattern_.write_fraction = percent / 100;
   }
-  if (ios_ == 0 || ios_ > 10'000'000'000) throw UsageError{"--ios: from 1 to 1e10 is wanted"};
+  ios_ = count_of(values, "ios", 1, 10'000'000'000, ios_);
+  pattern_.seed =
+      count_of(values, "seed", 0, std::numeric_limits<std::uint64_t>::max(), pattern_.seed);
+  if (values.count("speed") != 0) speed_ = values["speed"].as<NumberArg>().value;
   if (!(speed_ > 0)) throw UsageError{"--speed: more than 0 is wanted"};
   cold_ = values.count("cold") != 0;
   analytic_ = values.count("analytic") != 0;

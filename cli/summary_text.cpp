@@ -8,6 +8,7 @@
 
 #include "cli/summary_report.hpp"
 #include "traces/missing_records.hpp"
+#include "traces/printable.hpp"
 #include "traces/quantity.hpp"
 
 namespace rigel {
@@ -29,13 +30,15 @@ std::string rate(double per_second) {
                          : format_count(static_cast<std::uint64_t>(per_second + 0.5));
 }
 
-std::string megabytes(double bytes_per_second) {
-  return fmt::format("{:.{}f} MB/s", bytes_per_second / 1e6, bytes_per_second < 1e7 ? 2 : 1);
+// In the unit of format_bytes(), which stands in the same tables; iostat's MB/s are these too.
+std::string mebibytes(double bytes_per_second) {
+  const double rate = bytes_per_second / 0x1p20;
+  return fmt::format("{:.{}f} MiB/s", rate, rate < 10 ? 2 : 1);
 }
 
 // A line "label   value".
 void put(std::string& out, std::string_view label, std::string_view value) {
-  out += fmt::format("{:<12} {}\n", label, value);
+  out += fmt::format("{:<12} {}\n", label, printable(value));
 }
 
 double seconds_of(const TraceSummary& summary) {
@@ -58,6 +61,7 @@ void put_origin(std::string& out, const std::string& name, const TraceSummary& s
 
 void put_rates(std::string& out, const TraceSummary& summary) {
   const double seconds = seconds_of(summary);
+  if (summary.records == 0) return put(out, "I/Os", "none");
   if (!summary.has_times) {
     put(out, "duration", "not known: the trace holds no times");
     put(out, "I/Os", format_count(summary.records));
@@ -85,7 +89,7 @@ void put_ops(std::string& out, const TraceSummary& summary) {
         "  {:<12} {:>15} {:>8} {:>12}", op_name(static_cast<IoOp>(i)), format_count(op.records),
         percent(share(op.records, summary.records)), format_bytes(op.bytes));
     if (seconds > 0) {
-      line += fmt::format(" {:>14}", megabytes(static_cast<double>(op.bytes) / seconds));
+      line += fmt::format(" {:>14}", mebibytes(static_cast<double>(op.bytes) / seconds));
     }
     if (i <= static_cast<std::uint8_t>(IoOp::kWrite)) {
       line += fmt::format("   {:>7} sequential", percent(share(op.sequential, op.records)));
@@ -98,17 +102,14 @@ void put_doubts(std::string& out, const TraceSummary& summary) {
   const MissingRecords missing = missing_records(summary.tables);
   if (missing.none()) {
     put(out, "lost", "none");
+  } else if (missing.total() == 0) {
+    put(out, "lost", "an unknown number of I/Os");
   } else {
-    const std::string unknown = "an unknown number of";
-    const std::string count = missing.total() == 0
-                                  ? unknown
-                                  : fmt::format("{}{}", missing.at_least ? "at least " : "",
-                                                format_count(missing.total()));
     put(out, "lost",
-        fmt::format("{} I/Os ({} in recording, {} in damage)", count,
-                    format_count(missing.in_recording),
-                    missing.in_damage == 0 && missing.at_least ? unknown
-                                                               : format_count(missing.in_damage)));
+        fmt::format("{}{} I/Os ({}): {} in recording, {} in damage",
+                    missing.at_least ? "at least " : "", format_count(missing.total()),
+                    percent(share(missing.total(), missing.total() + summary.records)),
+                    format_count(missing.in_recording), format_count(missing.in_damage)));
   }
   for (const std::string& reason : missing.reasons) put(out, "", reason);
   for (const auto& [code, count] : summary.errors) {
@@ -237,7 +238,7 @@ std::string totals_row(const IoTotals& totals, const TraceSummary& summary) {
   return fmt::format("{:>14} {:>8} {:>8} {:>11} {:>8} {:>10}", format_count(all.records),
                      percent(share(all.records, summary.records)),
                      percent(share(reads, all.records)),
-                     seconds > 0 ? megabytes(static_cast<double>(all.bytes) / seconds) : "",
+                     seconds > 0 ? mebibytes(static_cast<double>(all.bytes) / seconds) : "",
                      percent(share(all.sequential, accesses)),
                      totals.completed == 0
                          ? ""
@@ -252,8 +253,8 @@ void put_top(std::string& out, std::string_view title, const std::vector<Entry>&
                      "reads", "rate", "sequent.", "mean");
   const std::size_t shown = std::min(entries.size(), kTopRows);
   for (std::size_t i = 0; i < shown; ++i) {
-    out +=
-        fmt::format("  {:<30.30}{}\n", name_of(entries[i]), totals_row(entries[i].totals, summary));
+    out += fmt::format("  {:<30.30}{}\n", printable(name_of(entries[i])),
+                       totals_row(entries[i].totals, summary));
   }
   if (shown < entries.size()) {
     out += fmt::format("  and {} more (all of them with --json)\n", entries.size() - shown);
@@ -296,7 +297,7 @@ void put_timeline(std::string& out, const TraceSummary& summary, std::size_t max
       [&](double value) { return rate(value / width_ns * 1e9) + " /s"; });
   put_row(
       "bytes", [](const Timeline::Cell& cell) { return static_cast<double>(cell.bytes); },
-      [&](double value) { return megabytes(value / width_ns * 1e9); });
+      [&](double value) { return mebibytes(value / width_ns * 1e9); });
   put_row(
       "outstanding", [](const Timeline::Cell& cell) { return cell.outstanding_ns; },
       [&](double value) { return fmt::format("{:.1f} on average", value / width_ns); });
@@ -312,7 +313,7 @@ void put_heat_map(std::string& out, const TraceSummary& summary) {
     largest = std::max(largest, *std::max_element(row.begin(), row.end()));
   out +=
       fmt::format("\naddresses of {}, a column is {}, the darkest {} I/Os\n",
-                  device.device.name.empty() ? "the device" : device.device.name,
+                  device.device.name.empty() ? "the device" : printable(device.device.name),
                   format_duration(static_cast<std::int64_t>(map.column_ns)), format_count(largest));
   for (std::size_t i = 0; i < map.rows.size(); ++i) {
     std::string line;

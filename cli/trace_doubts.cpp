@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "traces/missing_records.hpp"
+#include "traces/printable.hpp"
 
 namespace rigel {
 namespace {
@@ -24,8 +25,9 @@ void report(const std::vector<Entry>& entries, const char* what, Print print) {
 }  // namespace
 
 void report_warnings(const TraceTables& tables) {
-  report(tables.warnings, "more warnings",
-         [](const std::string& warning) { fmt::print(stderr, "rigel: warning: {}\n", warning); });
+  report(tables.warnings, "more warnings", [](const std::string& warning) {
+    fmt::print(stderr, "rigel: warning: {}\n", printable(warning));
+  });
 }
 
 void report_doubts(const TraceTables& tables) {

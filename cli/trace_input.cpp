@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <charconv>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -20,10 +21,6 @@ namespace rigel {
 namespace {
 
 using Strings = std::vector<std::string>;
-
-Strings strings(const po::variables_map& values, const char* name) {
-  return values.count(name) == 0 ? Strings{} : values[name].as<Strings>();
-}
 
 IoOp parse_op(const std::string& text) {
   std::string known;
@@ -42,22 +39,42 @@ std::int64_t parse_shift(std::string_view text) {
   return negative ? -shift : shift;
 }
 
-// "A-B", "A-" or "-B".
-std::pair<std::uint64_t, std::uint64_t> parse_range(const std::string& text, std::uint64_t from,
-                                                    std::uint64_t to) {
+// "A-B" or "A-": a dash in front is a sign to most people, and a size has none.
+std::pair<std::uint64_t, std::uint64_t> parse_range(const std::string& text, std::uint64_t to) {
   const std::size_t dash = text.find('-');
-  if (dash == std::string::npos || text.size() == 1) {
-    throw UsageError{fmt::format("'{}' is no range (write it like 1G-2G, 1G- or -2G)", text)};
+  if (dash == std::string::npos || dash == 0) {
+    throw UsageError{fmt::format("'{}' is no range (write it like 1G-2G, 0-2G or 1G-)", text)};
   }
-  if (dash != 0) from = parse_bytes(text.substr(0, dash));
+  const std::uint64_t from = parse_bytes(text.substr(0, dash));
   if (dash + 1 != text.size()) to = parse_bytes(text.substr(dash + 1));
   if (from > to) throw UsageError{fmt::format("'{}' is no range: it ends before it begins", text)};
   return {from, to};
 }
 
-std::uint32_t parse_length(std::uint64_t bytes) {
-  if (bytes > 0xffffffffU) throw UsageError{fmt::format("no I/O is {} bytes long", bytes)};
-  return static_cast<std::uint32_t>(bytes);
+// What `parse` returns; its errors begin with the option's name.
+template <typename Parse>
+auto named(const char* option, Parse parse) {
+  try {
+    return parse();
+  } catch (const UsageError& error) {
+    throw UsageError{fmt::format("--{}: {}", option, error.what())};
+  }
+}
+
+// "A", "A-B" or "A-".
+std::pair<std::uint32_t, std::uint32_t> parse_lengths(const std::string& text) {
+  constexpr std::uint64_t kLongest = std::numeric_limits<std::uint32_t>::max();
+  const bool single = text.find('-') == std::string::npos;
+  const auto [min, max] =
+      single ? std::pair{parse_bytes(text), parse_bytes(text)} : parse_range(text, kLongest);
+  if (max > kLongest) throw UsageError{fmt::format("'{}': no I/O is 4 GiB long", text)};
+  return {static_cast<std::uint32_t>(min), static_cast<std::uint32_t>(max)};
+}
+
+std::pair<std::uint64_t, std::uint64_t> parse_offsets(const std::string& text) {
+  const auto range = parse_range(text, std::numeric_limits<std::uint64_t>::max());
+  if (range.first == range.second) throw UsageError{fmt::format("'{}' holds no byte", text)};
+  return range;
 }
 
 // Ends at SIGINT or SIGTERM, so that what was read until then is reported.
@@ -115,8 +132,8 @@ void TraceInput::add_options(CommandOptions& options) {
       "stream", po::value<Strings>(), "I/Os of this process: name, pattern or pid (*)")(
       "offset-range", po::value<std::string>(), "FROM-TO: I/Os that touch these bytes")(
       "length", po::value<std::string>(), "LENGTH or MIN-MAX: I/Os of this length")(
-      "every", po::value<std::uint64_t>(), "N: every Nth I/O of those chosen by the above")(
-      "sample", po::value<double>(), "RATE: all I/O to this share of the pages (0..1)")(
+      "every", po::value<CountArg>(), "N: every Nth I/O of those chosen by the above")(
+      "sample", po::value<NumberArg>(), "RATE: all I/O to this share of the pages (0..1)")(
       "sample-page", po::value<SizeArg>(), "size of a page for --sample (4k)")(
       "shift", po::value<Strings>(), "[-]TIME added to all times; once, or once for each trace");
   options.epilog("Options marked (*) can be given several times: any of them will do.");
@@ -136,25 +153,28 @@ void TraceInput::set(const po::variables_map& values) {
   }
   if (values.count("from") != 0) criteria_.from_ns = values["from"].as<DurationArg>().ns;
   if (values.count("until") != 0) criteria_.to_ns = values["until"].as<DurationArg>().ns;
-  criteria_.devices = strings(values, "device");
-  for (const std::string& text : strings(values, "op")) criteria_.ops.push_back(parse_op(text));
-  criteria_.roles = strings(values, "role");
-  criteria_.streams = strings(values, "stream");
+  if (criteria_.from_ns && criteria_.to_ns && *criteria_.from_ns >= *criteria_.to_ns) {
+    throw UsageError{fmt::format("--from {} --until {}: holds no time",
+                                 format_duration(*criteria_.from_ns),
+                                 format_duration(*criteria_.to_ns))};
+  }
+  criteria_.devices = different_texts(values, "device");
+  for (const std::string& text : different_texts(values, "op")) {
+    criteria_.ops.push_back(parse_op(text));
+  }
+  criteria_.roles = different_texts(values, "role");
+  criteria_.streams = different_texts(values, "stream");
   if (values.count("offset-range") != 0) {
-    std::tie(criteria_.first_offset_bytes, criteria_.end_offset_bytes) =
-        parse_range(values["offset-range"].as<std::string>(), 0, criteria_.end_offset_bytes);
+    std::tie(criteria_.first_offset_bytes, criteria_.end_offset_bytes) = named(
+        "offset-range", [&] { return parse_offsets(values["offset-range"].as<std::string>()); });
   }
   if (values.count("length") != 0) {
-    const auto text = values["length"].as<std::string>();
-    const auto [min, max] = text.find('-') == std::string::npos
-                                ? std::pair{parse_bytes(text), parse_bytes(text)}
-                                : parse_range(text, 0, criteria_.max_length_bytes);
-    criteria_.min_length_bytes = parse_length(min);
-    criteria_.max_length_bytes = parse_length(max);
+    std::tie(criteria_.min_length_bytes, criteria_.max_length_bytes) =
+        named("length", [&] { return parse_lengths(values["length"].as<std::string>()); });
   }
-  if (values.count("every") != 0) criteria_.every = values["every"].as<std::uint64_t>();
-  if (criteria_.every == 0) throw UsageError{"--every 0 makes no sense"};
-  if (values.count("sample") != 0) sample_rate_ = values["sample"].as<double>();
+  constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
+  criteria_.every = count_of(values, "every", 1, kAny, criteria_.every);
+  if (values.count("sample") != 0) sample_rate_ = values["sample"].as<NumberArg>().value;
   if (!(sample_rate_ > 0 && sample_rate_ <= 1)) {
     throw UsageError{"--sample takes a rate above 0 and at most 1"};
   }
@@ -162,7 +182,10 @@ void TraceInput::set(const po::variables_map& values) {
     sample_page_bytes_ = values["sample-page"].as<SizeArg>().bytes;
   }
   if (sample_page_bytes_ == 0) throw UsageError{"--sample-page 0 makes no sense"};
-  for (const std::string& text : strings(values, "shift")) shifts_ns_.push_back(parse_shift(text));
+  if (values.count("shift") == 0) return;
+  for (const std::string& text : values["shift"].as<Strings>()) {
+    shifts_ns_.push_back(named("shift", [&] { return parse_shift(text); }));
+  }
 }
 
 std::unique_ptr<TraceSource> TraceInput::open(const std::vector<std::string>& paths,
@@ -177,12 +200,18 @@ std::unique_ptr<TraceSource> TraceInput::open(const std::vector<std::string>& pa
   const bool plain = traces.size() == 1 && shifts_ns_.empty() && criteria_ == FilterCriteria{} &&
                      sample_rate_ == 1;
   if (plain) options.columns = columns;
+  if (traces.size() == 1 && shifts_ns_.empty()) {  // the trace's time is that of the result
+    options.from_ns = criteria_.from_ns;
+    options.to_ns = criteria_.to_ns;
+  }
   std::vector<std::unique_ptr<TraceSource>> sources;
+  Strings names;
   for (std::size_t i = 0; i < traces.size(); ++i) {
     const std::int64_t shift = shifts_ns_.empty() ? 0 : shifts_ns_[shifts_ns_.size() == 1 ? 0 : i];
+    names.push_back(traces[i].front());
     sources.push_back(shift_clock(open_trace(traces[i], options), shift));
   }
-  auto whole = std::make_unique<UntilStopped>(merge_traces(std::move(sources)));
+  auto whole = std::make_unique<UntilStopped>(merge_traces(std::move(sources), names));
   return sample_pages(filter_records(std::move(whole), criteria_), sample_rate_,
                       sample_page_bytes_);
 }

@@ -1,7 +1,7 @@
-// A folder of a test's own, gone with it.
+// A folder for a test's files that goes with the test, whatever its outcome. One thread.
 #pragma once
 
-#include <stdlib.h>
+#include <gtest/gtest.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -12,10 +12,8 @@ namespace rigel {
 
 class ScratchFolder {
  public:
-  ScratchFolder() {
-    std::string pattern = std::filesystem::temp_directory_path() / "rigel-unit-XXXXXX";
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error{"cannot make " + pattern};
-    path_ = pattern;
+  ScratchFolder() : path_{testing::TempDir() + "rigel-test-XXXXXX"} {
+    if (::mkdtemp(path_.data()) == nullptr) throw std::runtime_error{path_ + ": not made"};
   }
   ~ScratchFolder() {
     std::error_code ignored;
@@ -24,10 +22,11 @@ class ScratchFolder {
   ScratchFolder(const ScratchFolder&) = delete;
   ScratchFolder& operator=(const ScratchFolder&) = delete;
 
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::filesystem::path path() const { return path_; }
+  [[nodiscard]] std::string file(const std::string& name) const { return path_ + "/" + name; }
 
  private:
-  std::filesystem::path path_;
+  std::string path_;
 };
 
 }  // namespace rigel

@@ -14,6 +14,10 @@
 
 namespace rigel::rgt {
 
+namespace {
+constexpr int kQuickLevel = 1;
+}  // namespace
+
 struct ColumnEncoder::State {
   explicit State(int compression_level) : level{compression_level} {}
   ~State() { ZSTD_freeCCtx(context); }
@@ -26,7 +30,9 @@ struct ColumnEncoder::State {
   void difference(const std::vector<T>& values, ColumnEntry& entry);
   void scale(ColumnEntry& entry);
   void store_planes(ColumnEntry& entry, std::vector<std::byte>& payload);
-  void store_plane(std::span<const std::byte> plane, std::vector<std::byte>& payload);
+  std::size_t compress(std::span<const std::byte> bytes, int with_level,
+                       std::vector<std::byte>& into);
+  void store_plane(std::span<const std::byte> bytes, std::vector<std::byte>& payload);
 
   ZSTD_CCtx* context = ZSTD_createCCtx();
   int level;
@@ -35,6 +41,8 @@ struct ColumnEncoder::State {
   std::vector<std::uint64_t> numbers;
   std::vector<std::byte> nulls;  // 1 where a time is kNoTime
   std::vector<std::byte> plane;
+  std::vector<std::byte> quick;  // the plane compressed by kQuickLevel
+  std::vector<std::byte> thorough;
   // Of the block under way:
   std::vector<ColumnEntry> directory;
   std::uint32_t decoded_bytes = 0;
@@ -225,23 +233,34 @@ void ColumnEncoder::State::scale(ColumnEntry& entry) {
 
 // A plane of n bytes is stored as a size and that many bytes: 1, the byte that all of it is; n, the
 // plane as it is; anything else, a zstd frame.
+std::size_t ColumnEncoder::State::compress(std::span<const std::byte> bytes, int with_level,
+                                           std::vector<std::byte>& into) {
+  into.resize(ZSTD_compressBound(bytes.size()));
+  const std::size_t size =
+      ZSTD_compressCCtx(context, into.data(), into.size(), bytes.data(), bytes.size(), with_level);
+  if (ZSTD_isError(size) != 0) throw Error{ZSTD_getErrorName(size)};
+  into.resize(size);
+  return size;
+}
+
+// Appends the plane in the smallest of the ways there are. Most planes are either noise, which is
+// not worth a reader's time, or a skewed distribution without repetitions, of which zstd's fastest
+// level makes most; only what has repetitions gains by a slower one.
 void ColumnEncoder::State::store_plane(std::span<const std::byte> bytes,
                                        std::vector<std::byte>& payload) {
-  const std::size_t size_at = payload.size();
-  const std::size_t room = ZSTD_compressBound(bytes.size());
-  payload.resize(size_at + sizeof(std::uint32_t) + room);
-  std::byte* const into = payload.data() + size_at + sizeof(std::uint32_t);
-  const bool constant = std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
-  std::size_t stored = 1;
-  if (!constant) {
-    stored = ZSTD_compressCCtx(context, into, room, bytes.data(), bytes.size(), level);
-    if (ZSTD_isError(stored) != 0) throw Error{ZSTD_getErrorName(stored)};
-    stored = std::min(stored, bytes.size());
+  const std::size_t count = bytes.size();
+  std::span<const std::byte> stored = bytes;
+  if (std::memcmp(bytes.data(), bytes.data() + 1, count - 1) == 0) {
+    stored = bytes.first(1);
+  } else if (compress(bytes, kQuickLevel, quick) < count - count / 64) {
+    stored = quick;
+    const bool worth_more = quick.size() < count - count / 4 && level > kQuickLevel;
+    if (worth_more && compress(bytes, level, thorough) < quick.size()) stored = thorough;
   }
-  if (constant || stored == bytes.size()) std::memcpy(into, bytes.data(), stored);
-  const auto size = static_cast<std::uint32_t>(stored);
-  std::memcpy(payload.data() + size_at, &size, sizeof size);
-  payload.resize(size_at + sizeof size + stored);
+  const auto size = static_cast<std::uint32_t>(stored.size());
+  const auto* const size_bytes = reinterpret_cast<const std::byte*>(&size);
+  payload.insert(payload.end(), size_bytes, size_bytes + sizeof size);
+  payload.insert(payload.end(), stored.begin(), stored.end());
 }
 
 void ColumnEncoder::State::store_planes(ColumnEntry& entry, std::vector<std::byte>& payload) {

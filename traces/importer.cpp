@@ -7,6 +7,7 @@
 #include "traces/decompress.hpp"
 #include "traces/error.hpp"
 #include "traces/importers/importer_list.hpp"
+#include "traces/importers/text_fields.hpp"
 #include "traces/peekable_source.hpp"
 
 namespace rigel {
@@ -15,19 +16,20 @@ namespace {
 
 constexpr std::size_t kHeadBytes = std::size_t{64} << 10;
 
-std::string known_formats() {
-  std::string names;
-  for (const Importer& importer : importers()) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", importer.name);
-  }
-  return names;
+constexpr const char* kWhereFormatsAre = "'rigel help formats' lists them";
+
+void check_time_unit(const std::string& unit, const Importer& importer, const std::string& file) {
+  static_cast<void>(time_unit_ns(unit));
+  if (!importer.fixed_time_unit) return;
+  throw UsageError{fmt::format("{}: a time unit makes no sense for {}, which leaves no choice",
+                               file, importer.name)};
 }
 
 const Importer& importer_named(const std::string& name) {
   for (const Importer& importer : importers()) {
     if (importer.name == name) return importer;
   }
-  throw UsageError{fmt::format("'{}' is no format that can be read: {}", name, known_formats())};
+  throw UsageError{fmt::format("'{}' is no format that can be read: {}", name, kWhereFormatsAre)};
 }
 
 std::string_view base_name(const std::string& path) {
@@ -40,9 +42,8 @@ const Importer& recognise(PeekableSource& input) {
   for (const Importer& importer : importers()) {
     if (importer.sniff(sniff)) return importer;
   }
-  throw Error{
-      fmt::format("{}: not recognised as any format rigel reads ({}); --format takes one of these",
-                  input.name(), known_formats())};
+  throw Error{fmt::format("{}: not recognised as any format rigel reads ({}; --format names one)",
+                          input.name(), kWhereFormatsAre)};
 }
 
 }  // namespace
@@ -84,6 +85,7 @@ std::unique_ptr<TraceSource> open_inputs(std::vector<std::unique_ptr<ByteSource>
                                          const OpenOptions& options) {
   const Importer* importer = options.format.empty() ? nullptr : &importer_named(options.format);
   std::vector<std::unique_ptr<ByteSource>> inputs;
+  const std::string set_name = files.empty() ? "" : files.front()->name();
   std::string first_name;
   for (auto& file : files) {
     auto input = std::make_unique<PeekableSource>(decompress(std::move(file)));
@@ -100,7 +102,8 @@ std::unique_ptr<TraceSource> open_inputs(std::vector<std::unique_ptr<ByteSource>
     if (inputs.empty()) first_name = input->name();
     inputs.push_back(std::move(input));
   }
-  if (inputs.empty()) throw Error{"all files of the set are empty"};
+  if (inputs.empty()) throw Error{fmt::format("{}: all files of the set are empty", set_name)};
+  if (options.time_unit) check_time_unit(*options.time_unit, *importer, first_name);
   return importer->open(std::move(inputs), options);
 }
 

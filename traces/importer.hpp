@@ -25,6 +25,8 @@ struct Importer {
   // Throws Error when the input is not what sniff() took it for.
   std::unique_ptr<TraceSource> (*open)(std::vector<std::unique_ptr<ByteSource>> inputs,
                                        const OpenOptions& options);
+  // The file says what its times mean, or has none: OpenOptions::time_unit is refused.
+  bool fixed_time_unit = false;
 };
 
 // What open_trace() does once its files are open: decompresses, recognises, opens.

@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "traces/printable.hpp"
 #include "traces/quantity.hpp"
 
 namespace rigel {
@@ -14,8 +15,11 @@ constexpr std::size_t kMostReasons = 20;
 std::string describe(const Damage& damage) {
   std::string text = fmt::format("byte {}: ", damage.offset_bytes);
   if (damage.length_bytes != 0) text += format_count(damage.length_bytes) + " bytes, ";
-  if (damage.records_lost != 0) text += format_count(damage.records_lost) + " records lost, ";
-  return text + damage.reason;
+  if (damage.records_lost != 0) {
+    text += fmt::format("{} record{} lost, ", format_count(damage.records_lost),
+                        damage.records_lost == 1 ? "" : "s");
+  }
+  return text + printable(damage.reason);
 }
 
 MissingRecords missing_records(const TraceTables& tables) {
@@ -30,8 +34,9 @@ MissingRecords missing_records(const TraceTables& tables) {
   const std::size_t shown = found <= kMostReasons ? found : kMostReasons - 1;
   for (const auto& [cause, count] : by_cause) {
     if (missing.reasons.size() == shown) break;
-    missing.reasons.push_back(fmt::format("{} I/Os lost: {}", format_count(count),
-                                          cause.empty() ? "the trace does not say why" : cause));
+    missing.reasons.push_back(
+        fmt::format("{} I/Os lost: {}", format_count(count),
+                    cause.empty() ? "the trace does not say why" : printable(cause)));
   }
   for (const Damage& damage : tables.damage) {
     missing.in_damage += damage.records_lost;

@@ -4,73 +4,18 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <optional>
 
 #include "traces/error.hpp"
+#include "traces/line_scanner.hpp"
 #include "traces/text_file.hpp"
 
 namespace rigel {
 namespace {
 
 constexpr double kMega = 1024.0 * 1024.0;  // ORION's MB: 121 reads of 8 KB a second are "0.95 MBps"
-constexpr double kLargestFigure = 1e15;
 constexpr std::size_t kMostPoints = 100'000;
-
-// Reads words and numbers off a line; white space between them is optional and of any length.
-class Scanner {
- public:
-  explicit Scanner(std::string_view text) : rest_{trimmed(text)} {}
-
-  bool word(std::string_view wanted) {
-    skip_space();
-    if (!rest_.starts_with(wanted)) return false;
-    rest_.remove_prefix(wanted.size());
-    return true;
-  }
-
-  std::optional<double> number() {
-    skip_space();
-    double value = 0;
-    const auto [end, status] =
-        std::from_chars(rest_.data(), rest_.data() + rest_.size(), value, std::chars_format::fixed);
-    if (status != std::errc{} || !std::isfinite(value) || value < 0 || value > kLargestFigure) {
-      return std::nullopt;
-    }
-    last_ = rest_.substr(0, static_cast<std::size_t>(end - rest_.data()));
-    rest_.remove_prefix(last_.size());
-    return value;
-  }
-
-  // A number that must be there, after the word that announces it.
-  double number_after(std::string_view wanted) {
-    const std::optional<double> value = word(wanted) ? number() : std::nullopt;
-    if (!value) throw Error{fmt::format("no number after '{}'", wanted)};
-    return *value;
-  }
-
-  // Half a unit of the last digit that number() read.
-  [[nodiscard]] double rounding() const {
-    const std::size_t point = last_.find('.');
-    const std::size_t digits = point == std::string_view::npos ? 0 : last_.size() - point - 1;
-    return 0.5 * std::pow(10.0, -static_cast<double>(digits));
-  }
-
-  std::string_view rest() {
-    skip_space();
-    return rest_;
-  }
-
- private:
-  void skip_space() { rest_ = rest_.substr(rest_.size() - trimmed_front()); }
-  [[nodiscard]] std::size_t trimmed_front() const {
-    const std::size_t first = rest_.find_first_not_of(" \t");
-    return first == std::string_view::npos ? 0 : rest_.size() - first;
-  }
-  std::string_view rest_;
-  std::string_view last_;
-};
 
 struct Load {
   double small = 0;
@@ -78,7 +23,7 @@ struct Load {
 };
 
 // "@ Small=10 and Large=0"
-Load scan_load(Scanner& line) {
+Load scan_load(LineScanner& line) {
   if (!line.word("@")) throw Error{"no '@ Small=… and Large=…' on the line"};
   Load load;
   line.word("Small");
@@ -117,15 +62,15 @@ class Parser {
 
  private:
   void take(std::string_view line);
-  bool take_heading(Scanner line);
-  bool take_setting(Scanner line);
-  void take_ran(Scanner line, bool small);
-  bool take_summary(Scanner line);
-  void take_latency(Scanner line, bool writes);
-  bool take_histogram(Scanner line);
-  void take_table_row(Scanner line);
-  void take_table_header(Scanner line);
-  void take_iostat(Scanner line);
+  bool take_heading(LineScanner line);
+  bool take_setting(LineScanner line);
+  void take_ran(LineScanner line, bool small);
+  bool take_summary(LineScanner line);
+  void take_latency(LineScanner line, bool writes);
+  bool take_histogram(LineScanner line);
+  void take_table_row(LineScanner line);
+  void take_table_header(LineScanner line);
+  void take_iostat(LineScanner line);
 
   LoadPoint& point(const Load& load);
   void finish_run();
@@ -176,7 +121,7 @@ void Parser::finish_run() {
 }
 
 void Parser::take(std::string_view raw) {
-  Scanner line{raw};
+  LineScanner line{raw};
   // Published results carry the command line as a remark above the figures.
   if (line.word("#")) {
     if (!line.rest().starts_with("-run")) return;
@@ -203,7 +148,7 @@ void Parser::take(std::string_view raw) {
   take_iostat(line);
 }
 
-bool Parser::take_heading(Scanner line) {
+bool Parser::take_heading(LineScanner line) {
   if (line.word("ORION VERSION")) {
     finish_run();
     run_.version = line.rest();
@@ -227,8 +172,8 @@ bool Parser::take_heading(Scanner line) {
   return false;
 }
 
-bool Parser::take_setting(Scanner line) {
-  const auto list = [](Scanner rest) {
+bool Parser::take_setting(LineScanner line) {
+  const auto list = [](LineScanner rest) {
     std::vector<double> values;
     while (rest.word(",") && values.size() < kMostPoints) {
       const std::optional<double> value = rest.number();
@@ -254,7 +199,7 @@ bool Parser::take_setting(Scanner line) {
     const std::string_view rest = line.rest();
     const std::size_t size_at = rest.rfind("Size:");
     if (size_at == std::string_view::npos) throw Error{"a LUN's name without its size"};
-    Scanner size{rest.substr(size_at)};
+    LineScanner size{rest.substr(size_at)};
     run_.luns.push_back({std::string{trimmed(rest.substr(0, size_at))},
                          static_cast<std::uint64_t>(size.number_after("Size:"))});
     return true;
@@ -263,7 +208,7 @@ bool Parser::take_setting(Scanner line) {
 }
 
 // "ran (small): my 1 oth 0 iops 121 size 8 K lat 8.25 ms bw = 0.95 MBps dur 59.99 s READ"
-void Parser::take_ran(Scanner line, bool small) {
+void Parser::take_ran(LineScanner line, bool small) {
   const double mine = line.number_after("my");
   const double others = line.number_after("oth");
   const Load load = small ? Load{mine, others} : Load{others, mine};
@@ -296,7 +241,7 @@ void Parser::take_ran(Scanner line, bool small) {
   if (line.word("WRITE")) into->write_fraction = 1;
 }
 
-bool Parser::take_summary(Scanner line) {
+bool Parser::take_summary(LineScanner line) {
   if (line.word("Maximum Large MBPS")) {
     const double rate = line.number_after("=") * kMega;
     point(scan_load(line)).bytes_per_second = rate;
@@ -327,7 +272,7 @@ bool Parser::take_summary(Scanner line) {
 }
 
 // "avg=169.594 us, min=128.415 us, max=1924.721 us, std dev=13.566 us @ Small=10 and Large=0"
-void Parser::take_latency(Scanner line, bool writes) {
+void Parser::take_latency(LineScanner line, bool writes) {
   OrionLatency latency;
   latency.writes = writes;
   double rounding = 0;
@@ -355,7 +300,7 @@ void Parser::take_latency(Scanner line, bool writes) {
 }
 
 // "       64 - 128        us:         1112243 ( 91.12%)              0 (  0.00%)"
-bool Parser::take_histogram(Scanner line) {
+bool Parser::take_histogram(LineScanner line) {
   OrionHistogramBucket bucket;
   const std::optional<double> low = line.number();
   if (!low || !line.word("-")) return false;
@@ -373,7 +318,7 @@ bool Parser::take_histogram(Scanner line) {
   return true;
 }
 
-void Parser::take_table_header(Scanner line) {
+void Parser::take_table_header(LineScanner line) {
   columns_.clear();
   while (line.word(",")) {
     columns_.push_back(line.number_after(""));
@@ -383,7 +328,7 @@ void Parser::take_table_header(Scanner line) {
   table_ = !columns_.empty() && columns_.front() == 0 ? Table::kMbps : Table::kIops;
 }
 
-void Parser::take_table_row(Scanner line) {
+void Parser::take_table_row(LineScanner line) {
   const double large = line.number_after("");
   std::vector<double> cells;
   std::vector<double> roundings;
@@ -416,7 +361,7 @@ void Parser::take_table_row(Scanner line) {
 
 // iostat -xn: "r/s w/s Mr/s Mw/s wait actv wsvc_t asvc_t %w %b device". The mean number waiting and
 // in service is the load; its response time follows by Little's law, finer than asvc_t's 0.1 ms.
-void Parser::take_iostat(Scanner line) {
+void Parser::take_iostat(LineScanner line) {
   std::array<double, 10> figures{};
   for (double& figure : figures) {
     const std::optional<double> value = line.number();

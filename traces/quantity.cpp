@@ -64,6 +64,19 @@ double parse(std::string_view text, const std::array<Unit, N>& units, double lim
 
 }  // namespace
 
+std::uint64_t parse_count(std::string_view text) {
+  std::uint64_t count = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, status] = std::from_chars(text.data(), end, count);
+  if (status == std::errc{} && rest == end) return count;
+  const bool negative = text.starts_with('-');
+  const bool too_large = status == std::errc::result_out_of_range && rest == end;
+  throw UsageError{fmt::format("'{}' is not a whole number: {}", text,
+                               negative    ? "negative"
+                               : too_large ? "too large"
+                                           : "digits are wanted")};
+}
+
 std::uint64_t parse_bytes(std::string_view text) {
   // Whole numbers keep all their digits; a fraction of a unit goes through double.
   std::uint64_t whole = 0;

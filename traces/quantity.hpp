@@ -9,6 +9,8 @@
 
 namespace rigel {
 
+// A whole number in digits, without sign, unit or anything else.
+[[nodiscard]] std::uint64_t parse_count(std::string_view text);
 [[nodiscard]] std::uint64_t parse_bytes(std::string_view text);
 [[nodiscard]] std::int64_t parse_duration_ns(std::string_view text);
 

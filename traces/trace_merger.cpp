@@ -41,6 +41,7 @@ std::string stream_key(const TraceMeta& meta, const StreamInfo& stream) {
 }
 
 struct Input {
+  std::string name;
   std::unique_ptr<TraceSource> source;
   RecordBatch batch;
   std::size_t at = 0;
@@ -58,10 +59,12 @@ struct Input {
 
 class TraceMerger final : public TraceSource {
  public:
-  explicit TraceMerger(std::vector<std::unique_ptr<TraceSource>> sources) {
-    for (auto& source : sources) {
-      inputs_.emplace_back();
-      inputs_.back().source = std::move(source);
+  TraceMerger(std::vector<std::unique_ptr<TraceSource>> sources,
+              const std::vector<std::string>& names) {
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+      Input& input = inputs_.emplace_back();
+      input.name = names.at(i);
+      input.source = std::move(sources[i]);
     }
   }
 
@@ -151,7 +154,14 @@ class TraceMerger final : public TraceSource {
                                        loss.to_ns = shifted_time(loss.to_ns, input.shift_ns);
                                        return true;
                                      },
-                                     [](const auto&) { return true; }});
+                                     [&](Damage& damage) {
+                                       damage.reason = input.name + ": " + damage.reason;
+                                       return true;
+                                     },
+                                     [&](std::string& warning) {
+                                       warning = input.name + ": " + warning;
+                                       return true;
+                                     }});
   }
 
   std::string unused_name(const std::string& name, const std::string& host) {
@@ -208,9 +218,10 @@ class TraceMerger final : public TraceSource {
 
 }  // namespace
 
-std::unique_ptr<TraceSource> merge_traces(std::vector<std::unique_ptr<TraceSource>> inputs) {
+std::unique_ptr<TraceSource> merge_traces(std::vector<std::unique_ptr<TraceSource>> inputs,
+                                          const std::vector<std::string>& names) {
   if (inputs.size() == 1) return std::move(inputs.front());
-  return std::make_unique<TraceMerger>(std::move(inputs));
+  return std::make_unique<TraceMerger>(std::move(inputs), names);
 }
 
 }  // namespace rigel

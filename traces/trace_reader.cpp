@@ -4,6 +4,7 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -236,8 +237,11 @@ void TraceReader::State::take(const Block& with) {
 void TraceReader::State::end_of_file() {
   const std::uint64_t end = blocks.offset_bytes();
   if (!any_block) {
-    throw Error{fmt::format("{}: {}", blocks.source().name(),
-                            end == 0 ? "is empty" : "is no rigel trace (no intact block in it)")};
+    if (end == 0) throw Error{fmt::format("{}: is empty", blocks.source().name())};
+    const Damage& first = tables.damage.front();
+    throw error_at(
+        blocks.source().name(), first.offset_bytes,
+        fmt::format("{}; no block of a rigel trace is whole in its {} bytes", first.reason, end));
   }
   const bool cut_inside =
       !tables.damage.empty() &&
@@ -253,6 +257,7 @@ void TraceReader::State::plan_skips(const rgt::FileIndex& index) {
   for (std::size_t i = 0; i < index.blocks.size(); ++i) {
     const rgt::IndexEntry& entry = index.blocks[i];
     const bool wanted = entry.type != static_cast<std::uint16_t>(BlockType::kRecords) ||
+                        entry.first_start_ns == kNoTime ||
                         holds_wanted(entry.first_start_ns, entry.last_start_ns);
     const bool last = i + 1 == index.blocks.size();
     const std::uint64_t next = last ? index.footer_offset_bytes : index.blocks[i + 1].offset_bytes;
@@ -338,7 +343,14 @@ bool TraceReader::State::decode(const Block& from, RecordBatch& batch) {
     first = sum(first, shift_ns);
     last = sum(last, shift_ns);
   }
-  if (!holds_wanted(first, last)) return false;
+  if (!holds_wanted(first, last)) {
+    const bool has_times = (rgt::columns_of(from.payload) & kTimes) != ColumnSet{};
+    if (first == kNoTime && !has_times) {
+      throw error_at(blocks.source().name(), from.offset_bytes,
+                     "cannot choose records by time: the trace does not tell it");
+    }
+    return false;
+  }
   const bool inside =
       wants_all() || (first != kNoTime && first >= options.from_ns && last < options.to_ns);
   const ColumnSet columns = inside ? options.columns : options.columns | kTimes;
@@ -381,6 +393,11 @@ const std::optional<rgt::Totals>& TraceReader::totals() const {
 }
 
 bool is_rgt(std::span<const std::byte> head) {
+  // The rest of the magic is there to show a transfer as text, which must not hide what the file
+  // is.
+  constexpr std::size_t kTellingBytes = 4;
+  const std::size_t compared = std::min(head.size(), kTellingBytes);
+  if (compared != 0 && std::memcmp(head.data(), rgt::kMagic.data(), compared) == 0) return true;
   return rgt::contains_block(head);
 }
 

@@ -7,7 +7,8 @@
 // of the first trace where both say when they began.
 // Memory: one block, at most a few times format.hpp's limits, whatever the file says.
 // One thread. The constructor and next() throw Error when the source cannot be read, holds no block
-// of .rgt at all, or was written by a newer version of the format.
+// of .rgt at all, was written by a newer version of the format, or when a time is asked for and it
+// has no times.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +47,8 @@ class TraceReader final : public TraceSource {
   std::unique_ptr<State> state_;
 };
 
-// Whether a file that begins with `head` is .rgt, even if its first bytes are damaged.
+// Whether a file that begins with `head` is .rgt: it begins as one, however little there is of it,
+// or its first bytes are damaged and a whole block header follows.
 [[nodiscard]] bool is_rgt(std::span<const std::byte> head);
 
 }  // namespace rigel

@@ -34,6 +34,10 @@ struct OpenOptions {
   std::string format;                      // importer's name; empty: recognise by content
   std::uint32_t record_page_bytes = 4096;  // formats of bare page numbers: page n is at n x this
   std::optional<std::string> time_unit;    // "ns", "us", "ms", "s": overrides a format's own
+  // The caller wants records that start in [from, to) only. A format with an index leaves out what
+  // lies outside, and does not read it; others may hand it out too.
+  std::optional<std::int64_t> from_ns;
+  std::optional<std::int64_t> to_ns;
 };
 
 // Opens one file, a set of files that belong together (one per CPU), or "-" for standard input.

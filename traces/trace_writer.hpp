@@ -13,7 +13,7 @@
 namespace rigel {
 
 struct TraceWriterOptions {
-  int compression_level = 3;              // zstd's
+  int compression_level = 6;              // zstd's, of what gains by it
   std::size_t records_per_block = 65536;  // what a crash can cost, and what a reader must hold
   std::size_t first_loss = 0;             // losses before this entry are another file's
 };

@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "tests/scratch_folder.hpp"
 #include "traces/error.hpp"
 
 namespace rigel {
@@ -106,7 +107,8 @@ TEST(ProcessRoleTest, AThreadSaysItselfWhatItIs) {
 }
 
 TEST(ProcessRoleTest, RulesOfAFileComeFirst) {
-  const std::string path = testing::TempDir() + "rigel-roles.conf";
+  const ScratchFolder folder;
+  const std::string path = folder.file("roles.conf");
   std::ofstream{path} << "# mine\n\nbatch  job_(.*)\nwriter ora_lgwr_.*\n";
   const ProcessRoles roles{path};
   EXPECT_EQ(roles.role_of({"job_night", "", true}).role, "batch");
@@ -116,7 +118,8 @@ TEST(ProcessRoleTest, RulesOfAFileComeFirst) {
 }
 
 TEST(ProcessRoleTest, ABadRuleIsToldByFileAndLine) {
-  const std::string path = testing::TempDir() + "rigel-bad-roles.conf";
+  const ScratchFolder folder;
+  const std::string path = folder.file("bad-roles.conf");
   for (const char* text : {"good .*\nbad (\n", "good .*\nbad\n"}) {
     std::ofstream{path} << text;
     try {

@@ -49,7 +49,20 @@ for nothing in "$WORK/zeros" "$WORK/empty" "$WORK" "$WORK/none"; do
   expect_exit 1 "$RIGEL" repair "$nothing" "$WORK/out.rgt"
 done
 expect_exit 1 "$RIGEL" check --format rgt "$WORK/zeros"
-expect_stderr "is no rigel trace"
+expect_stderr "$WORK/zeros: at byte 0: no block header"
+# Cut before its first block ends: still this format, whatever the name, for every command.
+for size in 1 24 71 90; do
+  head -c "$size" "$GOOD" >"$WORK/cut"
+  for command in check info cat; do
+    expect_exit 1 "$RIGEL" "$command" "$WORK/cut"
+    expect_stderr "$WORK/cut: at byte 0: the file ends"
+  done
+done
+# Cut behind the first block: there is nothing to say of times where no I/O is left.
+head -c 300 "$GOOD" >"$WORK/cut"
+expect_exit 0 "$RIGEL" info "$WORK/cut"
+expect_stdout "I/Os         none"
+! grep -q "holds no times" "$OUT" || fail "info speaks of the times of no I/O"
 expect_exit 1 "$RIGEL" repair "$GOOD" /dev/full
 expect_stderr "/dev/full"
 expect_stderr "No space left on device"

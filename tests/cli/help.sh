@@ -14,3 +14,12 @@ expect_stderr "did you mean 'help'"
   expect_exit 0 "$RIGEL" "$command" --help
   [ -s "$OUT" ] || fail "$command --help printed nothing"
 done
+
+# The formats, one a line; what --format refuses sends there.
+expect_exit 0 "$RIGEL" help formats
+grep -qE '^  msr +Microsoft' "$OUT" || fail "no line for a format that is read"
+grep -qE '^  fio3 .*\.fio$' "$OUT" || fail "no line for a format that is written"
+[ "$(wc -L <"$OUT")" -le 80 ] || fail "lines are too long"
+expect_exit 2 "$RIGEL" info --format nonesuch /dev/null
+expect_stderr "rigel help formats"
+[ "$(wc -L <"$ERR")" -le 100 ] || fail "the error is too long"

@@ -46,14 +46,24 @@ expect_stdout '  "lost_in_recording": 12,'
 expect_stdout '  "lost_in_damage": 128,'
 expect_stdout '  "lost_at_least": false,'
 expect_exit 0 "$RIGEL" info "$WORK/flipped.rgt"
-expect_stdout "140 I/Os (12 in recording, 128 in damage)"
+expect_stdout "140 I/Os (13.8 %): 12 in recording, 128 in damage"
 expect_stdout "checksum of a block's content does not match"
 head -c 5000 "$GOOD" >"$WORK/cut.rgt"
 expect_exit 0 "$RIGEL" info --json "$WORK/cut.rgt"
 expect_stdout '  "records": 128,'
 expect_stdout "bytes before the end of a block"
 
+# One table, one unit: 24 KiB read in 3.003 s, as iostat -m has its MB/s.
+expect_exit 0 "$RIGEL" info "$WORK/hand.csv"
+grep -qE '^  read +3 +75.0 % +24 KiB +0.01 MiB/s' "$OUT" || fail "the table of operations"
+! grep -q 'MB/s' "$OUT" || fail "two units for rates"
+
 expect_exit 2 "$RIGEL" info
 expect_exit 2 "$RIGEL" info --page 100 "$WORK/hand.csv"
 expect_exit 1 "$RIGEL" info "$WORK"
 expect_exit 1 "$RIGEL" info /dev/null
+for output in --json ""; do
+  # shellcheck disable=SC2086  # no option rather than an empty one
+  expect_exit 1 bash -c '"$0" info $2 "$1" >/dev/full' "$RIGEL" "$WORK/hand.csv" "$output"
+  expect_stderr "standard output: No space left on device"
+done

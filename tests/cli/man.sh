@@ -16,6 +16,10 @@ check_page() {
   done
 }
 
+# The tables of formats fit a terminal of 80 columns.
+LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -E UTF-8 -l "$pages/rigel-formats.7" >"$WORK/text"
+[ "$(LC_ALL=C.UTF-8 wc -L <"$WORK/text")" -le 80 ] || fail "rigel-formats(7) is too wide"
+
 check_page "$pages/rigel.1"
 "$RIGEL" help | sed -n 's/^  \([a-z]*\) .*/\1/p' | sed '/^help$/d' | while read -r command; do
   check_page "$pages/rigel-$command.1"

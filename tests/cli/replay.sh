@@ -39,7 +39,7 @@ usage "--compressible: must be between 0 and 1" --write --compressible 2 --targe
 usage "--dedupe needs --write" --dedupe 0.5 --target "$WORK/target" "$WORK/t.log"
 usage "standard output has the result" --series - --target "$WORK/target" "$WORK/t.log"
 usage "--dry-run issues nothing" --dry-run --record "$WORK/x.rgt" --target "$WORK/target" "$WORK/t.log"
-usage "--depth: must be between 1 and 65536" --depth 0 --target "$WORK/target" "$WORK/t.log"
+usage "--depth 0: a whole number from 1 to 65536 is wanted" --depth 0 --target "$WORK/target" "$WORK/t.log"
 usage "--spin sometimes" --spin sometimes --target "$WORK/target" "$WORK/t.log"
 usage "--fit squeeze" --fit squeeze --target "$WORK/target" "$WORK/t.log"
 usage "write it DEVICE=TARGET[@OFFSET]" --map sda "$WORK/t.log"

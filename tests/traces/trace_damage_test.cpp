@@ -10,6 +10,7 @@
 #include "traces/block_reader.hpp"
 #include "traces/error.hpp"
 #include "traces/file_index.hpp"
+#include "traces/importer.hpp"
 
 namespace rigel {
 namespace {
@@ -17,6 +18,7 @@ namespace {
 using rgt::Block;
 using rgt::BlockHeader;
 using rgt::BlockType;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 using Bytes = std::vector<std::byte>;
@@ -92,10 +94,7 @@ TEST(TraceDamage, FileCutAtAnyByteIsReadUpToTheCut) {
       whole_records += block.header.records;
       whole_bytes = block.end_bytes();
     }
-    if (whole_bytes == 0) {
-      ASSERT_THROW(static_cast<void>(read_trace(cut)), Error) << size;
-      continue;
-    }
+    if (whole_bytes == 0) continue;
     const ReadTrace back = read_trace(cut);
     ASSERT_EQ(back.records.size(), whole_records) << size;
     ASSERT_EQ(back.tables.damage.size(), 1U) << size;
@@ -103,6 +102,28 @@ TEST(TraceDamage, FileCutAtAnyByteIsReadUpToTheCut) {
     ASSERT_EQ(back.tables.damage[0].length_bytes, size - whole_bytes) << size;
     expect_some_of_the_original(back);
   }
+}
+
+// Also where no format is named: what is left must not pass for one of the formats without a magic.
+TEST(TraceDamage, FileCutInsideItsFirstBlockIsStillThisFormatAndSaysWhereItIsCut) {
+  const std::uint64_t first_block_bytes = blocks_of(small_file()).front().end_bytes();
+  for (std::size_t size = 1; size < first_block_bytes; ++size) {
+    SCOPED_TRACE(size);
+    std::vector<std::unique_ptr<ByteSource>> inputs;
+    inputs.push_back(memory_source(std::span{small_file()}.first(size), "cut.dat"));
+    EXPECT_THAT([&] { static_cast<void>(open_inputs(std::move(inputs), {})); },
+                ThrowsMessage<Error>(AllOf(HasSubstr("cut.dat: at byte 0: the file ends "),
+                                           HasSubstr(std::to_string(size) + " bytes"))));
+  }
+}
+
+TEST(TraceDamage, TransferAsTextIsRecognisedAndRefused) {
+  Bytes bytes = small_file();
+  bytes.erase(std::remove(bytes.begin(), bytes.end(), std::byte{0x0d}), bytes.end());
+  std::vector<std::unique_ptr<ByteSource>> inputs;
+  inputs.push_back(memory_source(bytes, "text.dat"));
+  EXPECT_THAT([&] { static_cast<void>(open_inputs(std::move(inputs), {})); },
+              ThrowsMessage<Error>(HasSubstr("text.dat: at byte 0: no block header")));
 }
 
 TEST(TraceDamage, AnyByteFlippedIsNamedAndCostsOneBlock) {
@@ -201,15 +222,16 @@ TEST(TraceDamage, FilesThatAreNoTraceAreRefusedByName) {
     EXPECT_THAT([&] { static_cast<void>(read_trace(bytes)); },
                 ThrowsMessage<Error>(HasSubstr(std::string{"memory: "} + why)));
   };
+  constexpr const char* kNone = "at byte 0: no block header";
   refuse({}, "is empty");
-  refuse(Bytes(100'000), "is no rigel trace");
-  refuse(Bytes(100'000, std::byte{0x89}), "is no rigel trace");
-  refuse(Bytes(10, std::byte{0x89}), "is no rigel trace");
+  refuse(Bytes(100'000), kNone);
+  refuse(Bytes(100'000, std::byte{0x89}), kNone);
+  refuse(Bytes(10, std::byte{0x89}), kNone);
   Bytes magics;
   for (int i = 0; i < 10'000; ++i) {
     for (const unsigned char each : rgt::kMagic) magics.push_back(std::byte{each});
   }
-  refuse(magics, "is no rigel trace");
+  refuse(magics, kNone);
 }
 
 TEST(TraceDamage, ConcatenatedTracesAreReadAsOne) {

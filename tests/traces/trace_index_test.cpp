@@ -1,6 +1,6 @@
 // Totals and seeking by the footer's index, against the same question asked of all records.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <unistd.h>
 
 #include <filesystem>
@@ -8,6 +8,8 @@
 #include <numeric>
 
 #include "tests/traces/rgt_fixture.hpp"
+#include "traces/error.hpp"
+#include "traces/importer.hpp"
 
 namespace rigel {
 namespace {
@@ -103,9 +105,43 @@ TEST(TraceIndex, FilesAreReadOnlyWhereTheWindowIs) {
   EXPECT_LT(read_bytes, bytes.size() / 8);
 }
 
+TEST(TraceIndex, WindowOfWhoeverOpensATraceReachesTheReader) {
+  const std::vector<IoRecord> records = busy_records(10'000);
+  const auto bytes = write_trace(records, busy_tables(), 100);
+  std::uint64_t read_bytes = 0;
+  std::vector<std::unique_ptr<ByteSource>> inputs;
+  inputs.push_back(std::make_unique<CountingSource>(bytes, true, read_bytes));
+  OpenOptions options;
+  options.from_ns = records[5000].start_ns();
+  options.to_ns = records[5100].start_ns();
+  const auto source = open_inputs(std::move(inputs), options);
+  std::vector<IoRecord> inside;
+  for (const IoRecord& record : records) {
+    if (record.start_ns() >= *options.from_ns && record.start_ns() < *options.to_ns) {
+      inside.push_back(record);
+    }
+  }
+  std::vector<IoRecord> read;
+  RecordBatch batch;
+  while (source->next(batch)) {
+    for (std::size_t i = 0; i < batch.size(); ++i) read.push_back(batch.record(i));
+  }
+  EXPECT_EQ(read, inside);
+  constexpr std::size_t kHeadBytes = 65536;  // looked at to recognise the format
+  EXPECT_LT(read_bytes, kHeadBytes + bytes.size() / 10);
+}
+
+TEST(TraceIndex, WindowOfATraceWithoutTimesIsAnError) {
+  const auto bytes = write_trace(busy_records(100), busy_tables(), 10, 10,
+                                 {Column::kOffset, Column::kLength, Column::kOp});
+  const auto read = [&] { static_cast<void>(read_trace(bytes, {.from_ns = 5})); };
+  EXPECT_THAT(read, testing::ThrowsMessage<Error>(testing::HasSubstr("does not tell it")));
+}
+
 TEST(TraceIndex, RecordsWithoutATimeAreOutsideOfEveryWindow) {
-  const auto bytes =
-      write_trace(busy_records(100), busy_tables(), 10, 10, {Column::kOffset, Column::kLength});
+  std::vector<IoRecord> records = busy_records(100);
+  for (IoRecord& record : records) record.queue_ns = record.issue_ns = record.complete_ns = kNoTime;
+  const auto bytes = write_trace(records, busy_tables(), 10, 10);
   EXPECT_EQ(read_trace(bytes).records.size(), 100U);
   EXPECT_EQ(read_trace(bytes, {ColumnSet::all(), 0, 1'000'000'000}).records.size(), 0U);
 }

@@ -32,7 +32,7 @@ std::unique_ptr<TraceSource> merged(std::unique_ptr<TraceSource> a,
   std::vector<std::unique_ptr<TraceSource>> inputs;
   inputs.push_back(std::move(a));
   inputs.push_back(std::move(b));
-  return merge_traces(std::move(inputs));
+  return merge_traces(std::move(inputs), {"first", "second"});
 }
 
 std::vector<std::int64_t> times_of(const std::vector<IoRecord>& records) {
@@ -48,6 +48,18 @@ TEST(TraceMerger, RecordsComeInTimeOrderAndTiesInTheInputsOrder) {
   EXPECT_THAT(times_of(records), ElementsAre(1, 2, 4, 4, 5, 6, 6, 9, 10, 11, 12, 13));
   EXPECT_EQ(source->tables().devices.at(records[2].device).name, "sda");
   EXPECT_EQ(source->tables().devices.at(records[3].device).name, "sdb");
+}
+
+TEST(TraceMerger, DamageAndWarningsSayWhichInputTheyAreOf) {
+  TraceTables cut = tables_of({"sda"});
+  cut.damage = {{4096, 10, 1, "cut short"}};
+  cut.warnings = {"line 5: time goes back"};
+  const auto source = merged(trace(at_times({1}), tables_of({"sda"})), trace(at_times({2}), cut));
+  static_cast<void>(read_all(*source));
+  ASSERT_EQ(source->tables().damage.size(), 1U);
+  EXPECT_EQ(source->tables().damage[0].offset_bytes, 4096U);
+  EXPECT_EQ(source->tables().damage[0].reason, "second: cut short");
+  EXPECT_THAT(source->tables().warnings, ElementsAre("second: line 5: time goes back"));
 }
 
 TEST(TraceMerger, ClocksAreAlignedByTheWallTimeOfTheirStart) {

@@ -184,7 +184,7 @@ class SqliteSink final : public TraceSink {
 }  // namespace
 
 const Exporter exporting::kSqlite{
-    "sqlite", ".sqlite", "SQLite database, for questions in SQL; holds everything",
+    "sqlite", ".sqlite", "SQLite database, for questions in SQL",
     [](const std::string& path, const ExportOptions&) -> std::unique_ptr<TraceSink> {
       return std::make_unique<SqliteSink>(path);
     }};

@@ -181,6 +181,7 @@ const Importer import::kBiosnoop{
       auto parser = std::make_unique<BiosnoopParser>(input->name());
       return std::make_unique<TextTrace>(std::move(input), std::move(parser), "biosnoop",
                                          options.columns);
-    }};
+    },
+    true};
 
 }  // namespace rigel

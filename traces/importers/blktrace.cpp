@@ -300,6 +300,7 @@ const Importer import::kBlktrace{
     [](std::vector<std::unique_ptr<ByteSource>> inputs,
        const OpenOptions& options) -> std::unique_ptr<TraceSource> {
       return std::make_unique<BlktraceSource>(std::move(inputs), options.columns);
-    }};
+    },
+    true};
 
 }  // namespace rigel

@@ -107,6 +107,7 @@ const Importer import::kJsonl{
       return std::make_unique<TextTrace>(only_input(std::move(inputs), "JSON Lines"),
                                          std::make_unique<JsonlParser>(), "JSON Lines",
                                          options.columns);
-    }};
+    },
+    true};
 
 }  // namespace rigel

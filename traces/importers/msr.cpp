@@ -103,6 +103,7 @@ const Importer import::kMsr{"msr", "Microsoft Research Cambridge CSV",
                                   only_input(std::move(inputs), "MSR"),
                                   std::make_unique<MsrParser>(), "MSR Cambridge CSV",
                                   options.columns);
-                            }};
+                            },
+                            true};
 
 }  // namespace rigel

@@ -9,8 +9,11 @@ const Importer import::kRgt{
     "rgt", "rigel's own format", [](const SniffInput& input) { return is_rgt(input.head); },
     [](std::vector<std::unique_ptr<ByteSource>> inputs,
        const OpenOptions& options) -> std::unique_ptr<TraceSource> {
-      return std::make_unique<TraceReader>(only_input(std::move(inputs), "rgt"),
-                                           TraceReaderOptions{.columns = options.columns});
-    }};
+      TraceReaderOptions wanted{.columns = options.columns};
+      if (options.from_ns) wanted.from_ns = *options.from_ns;
+      if (options.to_ns) wanted.to_ns = *options.to_ns;
+      return std::make_unique<TraceReader>(only_input(std::move(inputs), "rgt"), wanted);
+    },
+    true};
 
 }  // namespace rigel

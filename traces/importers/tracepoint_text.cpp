@@ -196,7 +196,7 @@ bool sniff(const SniffInput& input) {
 }  // namespace
 
 const Importer import::kTracepoints{
-    "tracepoints", "perf script, trace-cmd report or ftrace text of block events", sniff,
+    "tracepoints", "block events by perf script, trace-cmd report or ftrace", sniff,
     [](std::vector<std::unique_ptr<ByteSource>> inputs,
        const OpenOptions& options) -> std::unique_ptr<TraceSource> {
       return std::make_unique<TextTrace>(only_input(std::move(inputs), "trace point"),

@@ -2,11 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <fstream>
 #include <unordered_map>
 
+#include "tests/scratch_folder.hpp"
 #include "tests/traces/importers/imported.hpp"
 #include "traces/error.hpp"
 #include "traces/exporter.hpp"
@@ -17,13 +17,7 @@ namespace {
 
 class Exported : public testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "rigel-exporters-XXXXXX";
-    directory_ = ::mkdtemp(pattern.data());
-  }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
-
-  [[nodiscard]] std::string path(const std::string& name) const { return directory_ + "/" + name; }
+  [[nodiscard]] std::string path(const std::string& name) const { return folder_.file(name); }
 
   // The trace through the format that `name` ends in and back.
   [[nodiscard]] Imported through(const std::string& name, const Imported& trace,
@@ -49,7 +43,7 @@ class Exported : public testing::Test {
     return {std::istreambuf_iterator<char>{in}, {}};
   }
 
-  std::string directory_;
+  ScratchFolder folder_;
 };
 
 // Every column, every kind of value that a cell can have, tables with text that wants quoting.

@@ -170,7 +170,8 @@ TEST(UserFiles, WhatIsNoTraceIsRefusedByName) {
   EXPECT_THAT(refusal_of({"/dev/null"}), HasSubstr("/dev/null: the file is empty"));
   EXPECT_THAT(refusal_of({file("msr.csv"), file("spc-odd.csv")}), HasSubstr("one kind"));
   EXPECT_THAT(refusal_of({file("msr.csv"), file("msr.csv")}), HasSubstr("rigel convert"));
-  EXPECT_THAT(refusal_of({file("msr.csv")}, with_format("nosuch")), HasSubstr("blktrace"));
+  EXPECT_THAT(refusal_of({file("msr.csv")}, with_format("nosuch")),
+              HasSubstr("rigel help formats"));
   EXPECT_THAT(refusal_of({file("msr.csv")}, with_format("spc")), HasSubstr("line 1"));
   EXPECT_THAT(refusal_of({file("msr.csv")}, with_format("blktrace")), HasSubstr("byte 0"));
 }
