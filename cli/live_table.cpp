@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "traces/error.hpp"
+#include "traces/missing_records.hpp"
 #include "traces/quantity.hpp"
 
 namespace rigel {
@@ -64,7 +65,7 @@ void LiveTable::write(const RecordBatch& batch, const TraceTables& tables) {
 
 void LiveTable::tick(std::int64_t now_ns, const TraceTables& tables) {
   if (now_ns - begin_ns_ < interval_ns_) return;
-  const std::uint64_t lost = tables.records_lost();
+  const std::uint64_t lost = missing_records(tables).in_recording;
   std::tm local{};
   const std::time_t wall = std::time(nullptr);
   localtime_r(&wall, &local);

@@ -25,6 +25,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "traces/missing_records.hpp"
 #include "traces/trace_sink.hpp"
 
 namespace rigel {
@@ -102,7 +103,9 @@ class IoRecorder {
 
   // After finish().
   [[nodiscard]] std::uint64_t records() const { return records_; }
-  [[nodiscard]] std::uint64_t lost() const { return recording_.tables.records_lost(); }
+  [[nodiscard]] std::uint64_t lost() const {
+    return missing_records(recording_.tables).in_recording;
+  }
   [[nodiscard]] std::uint64_t out_of_order() const { return out_of_order_; }
 
  private:

@@ -8,6 +8,7 @@
 
 #include "replay/buffer_pool.hpp"
 #include "traces/error.hpp"
+#include "traces/missing_records.hpp"
 #include "traces/quantity.hpp"
 
 namespace rigel {
