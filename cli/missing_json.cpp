@@ -2,14 +2,15 @@
 
 #include <nlohmann/json.hpp>
 
-#include "traces/missing_records.hpp"
-
 namespace rigel {
 
 using Json = nlohmann::ordered_json;
 
 void add_missing_counts(const TraceTables& tables, Json& json) {
-  const MissingRecords missing = missing_records(tables);
+  add_missing_counts(missing_records(tables), json);
+}
+
+void add_missing_counts(const MissingRecords& missing, Json& json) {
   json["lost"] = missing.total();
   json["lost_in_recording"] = missing.in_recording;
   json["lost_in_damage"] = missing.in_damage;

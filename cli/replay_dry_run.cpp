@@ -6,6 +6,7 @@
 #include <iterator>
 #include <vector>
 
+#include "cli/missing_json.hpp"
 #include "traces/quantity.hpp"
 
 namespace rigel {
@@ -87,7 +88,7 @@ nlohmann::ordered_json plan_json(const ReplayPlan& plan, std::span<const Target>
     }
     json["targets"].push_back(std::move(entry));
   }
-  json["doubts"] = plan.tally.gaps_of_input;
+  add_missing_counts(plan.tally.missing, json);
   json["notes"] = plan.tally.notes;
   return json;
 }
@@ -128,8 +129,8 @@ std::string plan_text(const ReplayPlan& plan, std::span<const Target> targets, b
   }
   fmt::format_to(out, "{:<15} {}\n", "writing",
                  writes ? "what is on the targets would be lost" : "nothing would be written");
-  for (const std::string& doubt : plan.tally.gaps_of_input) {
-    fmt::format_to(out, "{:<15} {}\n", "doubt", doubt);
+  for (const std::string& reason : plan.tally.missing.reasons) {
+    fmt::format_to(out, "{:<15} {}\n", "missing", reason);
   }
   for (const std::string& note : plan.tally.notes) {
     fmt::format_to(out, "{:<15} {}\n", "note", note);

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/latency_json.hpp"
+#include "cli/missing_json.hpp"
 #include "traces/quantity.hpp"
 
 namespace rigel {
@@ -234,6 +235,7 @@ Json replay_json(const ReplayResult& result) {
   Json json;
   json["schema"] = 1;
   json["records"] = result.tally.records;
+  add_missing_counts(result.tally.missing, json);
   json["issued"] = result.issue.issued;
   json["not_issued"] = not_issued_json(result);
   json["errors"] = errors_json(result);

@@ -20,7 +20,9 @@ void judge_completeness(const ReplayResult& result, Fidelity& fidelity) {
   for (const auto& [reason, count] : result.tally.impossible) {
     fail(fmt::format("{} records not issued: {}", format_count(count), reason));
   }
-  for (const std::string& gap : result.tally.gaps_of_input) fail(gap);
+  for (const std::string& reason : result.tally.missing.reasons) {
+    fail("the trace is not all that happened: " + reason);
+  }
   if (result.interrupted) fail("interrupted");
   if (result.failed_fast) fail("ended by the first I/O that failed (--fail-fast)");
   const bool cut = result.interrupted || result.time_limited || result.failed_fast;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "replay/planned_io.hpp"
+#include "traces/missing_records.hpp"
 #include "traces/trace_tables.hpp"
 
 namespace rigel {
@@ -35,8 +36,7 @@ class RecordSource {
     std::uint64_t widened = 0;           // to whole blocks of the target
     // From the first to the last record read, issued or not, as recorded; unset without times.
     std::optional<std::int64_t> recorded_duration_ns;
-    // What the input itself lacks, each with its cause: I/Os its recorder lost, parts unreadable.
-    std::vector<std::string> gaps_of_input;
+    MissingRecords missing;  // what happened and is not in the input, as far as it was read
     std::vector<std::string> notes;  // on how devices were mapped
   };
   // Complete once next() has returned 0.

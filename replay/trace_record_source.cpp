@@ -36,7 +36,6 @@ void count(RecordSource::Reasons& reasons, const char* reason, std::uint64_t tim
 
 // Due times end here, after 146 years.
 constexpr double kLatestNs = 0x1p62;
-constexpr std::size_t kMostGapsTold = 20;
 
 const char* left_out(const IoRecord& record, bool writes) {
   const bool harmless = record.op == IoOp::kRead || record.op == IoOp::kOther;
@@ -104,6 +103,7 @@ std::size_t TraceRecordSource::next(std::span<PlannedIo> into) {
     note_time(record);
     if (!set_due_time(record, into[count])) {
       ended_ = true;
+      end_pass();
     } else if (plan(record, into[count])) {
       ++planned_of_pass_;
       planned_ = into[count++];
@@ -133,22 +133,9 @@ bool TraceRecordSource::next_batch() {
   return true;
 }
 
-// What the trace lacks is known once it has been gone through; each pass finds the same.
+// What the trace misses is known once it has been gone through; each pass finds the same.
 void TraceRecordSource::end_pass() {
-  if (pass_ > 0) return;
-  const TraceTables& tables = trace_->tables();
-  if (const std::uint64_t lost = missing_records(tables).in_recording; lost > 0) {
-    tally_.gaps_of_input.push_back(
-        fmt::format("{} I/Os are missing in the trace: its recorder lost them ({})",
-                    format_count(lost), tables.losses.front().cause));
-  }
-  for (const Damage& damage : tables.damage) {
-    tally_.gaps_of_input.push_back(fmt::format(
-        "the trace is damaged at byte {}: {} I/Os lost ({})", damage.offset_bytes,
-        damage.records_lost == 0 ? "an unknown number of" : format_count(damage.records_lost),
-        damage.reason));
-    if (tally_.gaps_of_input.size() >= kMostGapsTold) break;
-  }
+  if (pass_ == 0) tally_.missing = missing_records(trace_->tables());
 }
 
 void TraceRecordSource::learn_tables() {
@@ -349,7 +336,7 @@ void MergedRecordSource::sum_up() {
     tally_.moved += part.moved;
     tally_.widened += part.widened;
     tally_.recorded_duration_ns = std::max(tally_.recorded_duration_ns, part.recorded_duration_ns);
-    tally_.gaps_of_input = part.gaps_of_input;  // of one and the same trace
+    tally_.missing = part.missing;  // of one and the same trace
     tally_.notes = part.notes;
   }
 }

@@ -43,3 +43,16 @@ blocks = [data[i:i + 4096] for i in range(0, len(data), 4096)]
 blocks = [b for b in blocks if b != zero]
 print(len(blocks), len(set(blocks)))')
 expect_equal "$blocks" "$((2 * touched)) $((2 * touched))" "blocks written, and different ones"
+
+# Data as compressible and as repetitive as asked for: half of each block zeros, a quarter of the
+# blocks one of 64.
+replay "0 3" --flat-out --write --compressible 0.5 --dedupe 0.25 --target "$DEVICE" "$WORK/poisson.log"
+dd if="$DEVICE" bs=1M status=none | python3 -c '
+import sys
+data = sys.stdin.buffer.read()
+blocks = [data[i:i + 4096] for i in range(0, len(data), 4096) if data[i:i + 4096] != bytes(4096)]
+assert len(blocks) == int(sys.argv[1]), len(blocks)
+assert all(b[2048:] == bytes(2048) and b[:2048].count(0) < 64 for b in blocks), "half of each block"
+distinct = (len(set(blocks)) - 64) / len(blocks)
+assert abs(distinct - 0.75) < 0.02, distinct
+' $((2 * touched)) || fail "the data is not what was asked for"

@@ -100,8 +100,9 @@ TEST(Fidelity, DependentTimingIsJudgedByItsOwnDueTimesOnly) {
 
 TEST(Fidelity, WhatTheInputItselfLacksIsUnfaithful) {
   ReplayResult result = good_replay();
-  result.tally.gaps_of_input = {"17 I/Os are missing in the trace"};
-  EXPECT_THAT(judge(result).reasons, testing::ElementsAre("17 I/Os are missing in the trace"));
+  result.tally.missing.reasons = {"17 I/Os lost: ring full"};
+  EXPECT_THAT(judge(result).reasons,
+              testing::ElementsAre("the trace is not all that happened: 17 I/Os lost: ring full"));
 }
 
 TEST(Fidelity, AWarmUpLongerThanTheRunMeasuresNothing) {
