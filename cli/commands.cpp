@@ -11,6 +11,8 @@ std::unique_ptr<Command> make_capture_command();
 std::unique_ptr<Command> make_cat_command();
 std::unique_ptr<Command> make_check_command();
 std::unique_ptr<Command> make_convert_command();
+std::unique_ptr<Command> make_explain_command();
+std::unique_ptr<Command> make_fit_command();
 std::unique_ptr<Command> make_help_command();
 std::unique_ptr<Command> make_info_command();
 std::unique_ptr<Command> make_lun_command();
@@ -33,6 +35,8 @@ constexpr std::array kCommands{
     CommandEntry{"orion", "measure storage as Oracle's ORION does", make_orion_command},
     CommandEntry{"replay", "issue a recording's I/O again on another device", make_replay_command},
     CommandEntry{"simulate", "what an array would give under a workload", make_simulate_command},
+    CommandEntry{"explain", "why a measured load curve is as it is", make_explain_command},
+    CommandEntry{"fit", "what array a measured load curve comes from", make_fit_command},
     CommandEntry{"lun", "a device that is as fast as a simulated array", make_lun_command},
     CommandEntry{"array", "the arrays rigel knows by name", make_array_command},
     CommandEntry{"help", "explain a command", make_help_command},

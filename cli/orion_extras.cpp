@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/latency_json.hpp"
+#include "model/array/load_growth.hpp"
 #include "traces/load_curve.hpp"
 
 namespace rigel {
@@ -121,25 +121,23 @@ nlohmann::ordered_json orion_json(const OrionReport& report, const std::vector<O
 }
 
 std::vector<std::string> doubts_about_points(const OrionReport& report) {
+  constexpr double kNoise = 0.1;
   std::vector<std::string> doubts;
-  const OrionMeasuredPoint* before = nullptr;
+  std::optional<LoadPoint> before;
   for (const OrionMeasuredPoint& point : report.points) {
     if (point.small.ios() == 0) continue;
-    if (before != nullptr && before->large_outstanding == point.large_outstanding &&
-        before->small_outstanding < point.small_outstanding) {
-      const double growth = point.small.iops() / before->small.iops();
-      const double load = static_cast<double>(point.small_outstanding) / before->small_outstanding;
-      const double error = 4 * std::sqrt(1 / static_cast<double>(point.small.ios()) +
-                                         1 / static_cast<double>(before->small.ios()));
-      if (growth > load * (1.1 + error)) {
+    const LoadPoint here = load_point(point, -1);
+    if (before && before->outstanding_large == here.outstanding_large) {
+      const LoadGrowth growth = growth_between(*before, here);
+      if (growth.is_faster_than_load(kNoise)) {
         doubts.push_back(fmt::format(
             "Small={} to {}: the load grew by {:.0f} %, IOPS by {:.0f} %. No number of disks does "
             "that; see what 'rigel explain' makes of it",
-            before->small_outstanding, point.small_outstanding, 100 * (load - 1),
-            100 * (growth - 1)));
+            before->outstanding, here.outstanding, 100 * (growth.load - 1),
+            100 * (growth.throughput - 1)));
       }
     }
-    before = &point;
+    before = here;
   }
   return doubts;
 }

@@ -43,9 +43,8 @@ struct OrionExtra {
                                                 const std::vector<OrionExtra>& extras,
                                                 std::uint64_t seed);
 
-// A sentence for each point whose throughput grew faster than its load: in a stationary closed
-// network whose stations do not speed up with their queues X(n2)/X(n1) <= n2/n1, whatever the
-// number of disks. A tenth, and four standard errors of the counts, are let pass as noise.
+// A sentence for each point whose throughput grew faster than its load (load_growth.hpp); a tenth
+// is let pass as noise.
 [[nodiscard]] std::vector<std::string> doubts_about_points(const OrionReport& report);
 
 }  // namespace rigel

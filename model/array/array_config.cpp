@@ -7,6 +7,7 @@
 #include <boost/property_tree/ini_parser.hpp>
 #include <boost/property_tree/ptree.hpp>
 #include <charconv>
+#include <filesystem>
 #include <functional>
 #include <sstream>
 #include <vector>
@@ -343,6 +344,13 @@ ArrayConfig load_array_config(const std::string& name_or_path) {
     if (preset.name == name_or_path) {
       return parse_array_config(preset.text, std::string{preset.name});
     }
+  }
+  if (name_or_path.find_first_of("/.") == std::string::npos &&
+      !std::filesystem::exists(name_or_path)) {
+    std::string names;
+    for (const ArrayPreset& preset : array_presets()) names += fmt::format(" {}", preset.name);
+    throw UsageError{fmt::format(
+        "there is no array '{}', nor a file of that name; the arrays are{}", name_or_path, names)};
   }
   const auto source = open_file(name_or_path);
   return parse_array_config(read_text(*source, 1U << 20), source->name());

@@ -25,5 +25,7 @@ expect_exit 1 "$RIGEL" array show "$WORK"
 expect_stderr "irectory"
 expect_exit 1 "$RIGEL" array show "$WORK/none.ini"
 expect_stderr "none.ini: cannot open: No such file or directory"
+expect_exit 2 "$RIGEL" array show foo
+expect_stderr "there is no array 'foo', nor a file of that name; the arrays are disks32-96g"
 expect_exit 2 "$RIGEL" array
 expect_exit 2 "$RIGEL" array show

@@ -99,6 +99,17 @@ TEST(ArrayConfig, AFileThatIsNotThereIsNamed) {
   EXPECT_THAT([] { (void)load_array_config("/"); }, ThrowsMessage<Error>(HasSubstr("/")));
 }
 
+TEST(ArrayConfig, AScaledArrayIsSmallerAndAsFast) {
+  const ArrayConfig config = scaled_down(load_array_config("disks32-96g"), 1024);
+  EXPECT_EQ(config.cache.bytes, 96ULL << 20);
+  EXPECT_EQ(config.disks.bytes, 300ULL << 20);
+  EXPECT_EQ(config.cache.page_bytes, 8192U);
+  EXPECT_DOUBLE_EQ(disk_reads_per_second(config, 8192), 4000);
+  EXPECT_THROW((void)scaled_down(config, 0.5), UsageError);
+  EXPECT_THAT([&] { (void)scaled_down(config, 1e6); },
+              ThrowsMessage<UsageError>(HasSubstr("no page of the cache")));
+}
+
 TEST(ArrayConfig, ThirtyTwoDisksOfEightMillisecondsServeFourThousandReads) {
   const ArrayConfig config = load_array_config("disks32-96g");
   EXPECT_DOUBLE_EQ(disk_reads_per_second(config, 8192), 4000);

@@ -242,6 +242,32 @@ TEST(ArraySimulator, ParallelUnitsServeAtOnce) {
   EXPECT_EQ(done[4].finish_ns, 16 * kMs + 100 * kUs);
 }
 
+// A front in real time hears of an I/O late: it counts from when it came, and the disk that was
+// idle then serves it from when it was last done.
+TEST(ArraySimulator, AnIoThatIsHeardOfLateCountsFromWhenItCame) {
+  for (const ServiceLaw law : {ServiceLaw::kConstant, ServiceLaw::kMechanical}) {
+    ArrayConfig config = plain();
+    config.cache.bytes = 0;
+    config.disks.count = 1;
+    config.disks.law = law;
+    config.disks.bytes_per_second = 100e6;
+    ArraySimulator array{config, 1};
+    array.submit(0, {0, 8192, false}, 0);
+    const auto first = run(array);
+    ASSERT_EQ(first.size(), 1U);
+    const std::int64_t at_disk = first[0].finish_ns - 50 * kUs;
+    array.submit(at_disk - 90 * kUs, {0, 8192, false}, 1);
+    const auto second = run(array);
+    ASSERT_EQ(second.size(), 1U);
+    EXPECT_EQ(second[0].start_ns, at_disk - 90 * kUs);
+    EXPECT_GT(second[0].finish_ns, first[0].finish_ns);
+    if (law == ServiceLaw::kConstant) {
+      EXPECT_EQ(second[0].finish_ns - second[0].start_ns,
+                first[0].finish_ns - first[0].start_ns + 20 * kUs);
+    }
+  }
+}
+
 TEST(ArraySimulator, NothingIsReadInNoTime) {
   ArraySimulator array{plain(), 1};
   EXPECT_THROW(array.submit(0, {0, 0, false}, 0), UsageError);
