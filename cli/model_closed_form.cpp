@@ -33,7 +33,8 @@ std::vector<ClosedFormAnswer> answers(const ClosedFormQuestion& question) {
   const RandomPattern pattern{question.span_bytes / question.page_bytes, question.alpha};
   std::vector<ClosedFormAnswer> result;
   for (const std::uint64_t bytes : question.cache_bytes) {
-    const std::uint64_t pages = bytes / question.page_bytes;
+    const double own_bytes = question.cache_share * static_cast<double>(bytes);
+    const std::uint64_t pages = static_cast<std::uint64_t>(own_bytes) / question.page_bytes;
     if (pages == 0) {
       throw UsageError{fmt::format("a cache of {} holds no page of {}", format_bytes(bytes),
                                    format_bytes(question.page_bytes))};
@@ -49,6 +50,10 @@ std::vector<ClosedFormAnswer> answers(const ClosedFormQuestion& question) {
     result.push_back(answer);
   }
   return result;
+}
+
+std::string share_text(double share) {
+  return share == 1 ? "" : fmt::format("{:g} % of ", 100 * share);
 }
 
 std::string pattern_name(const ClosedFormQuestion& question) {
@@ -74,10 +79,10 @@ std::string closed_form_text(const ClosedFormQuestion& question) {
   std::string text;
   const std::vector<ClosedFormAnswer> all = answers(question);
   for (const ClosedFormAnswer& answer : all) {
-    text += fmt::format("{:.6g} %  expected hit ratio: {} of cache before {}, {} {}\n",
-                        100 * answer.hit_ratio, format_bytes(answer.cache_bytes),
-                        format_bytes(question.span_bytes), pattern_name(question),
-                        format_bytes(question.page_bytes));
+    text += fmt::format("{:.6g} %  expected hit ratio: {}{} of cache before {}, {} {}\n",
+                        100 * answer.hit_ratio, share_text(question.cache_share),
+                        format_bytes(answer.cache_bytes), format_bytes(question.span_bytes),
+                        pattern_name(question), format_bytes(question.page_bytes));
   }
   for (const ClosedFormAnswer& answer : all) {
     text += fmt::format("\n{} of cache, empty at the start{}:\n", format_bytes(answer.cache_bytes),
@@ -99,6 +104,7 @@ std::string closed_form_json(const ClosedFormQuestion& question) {
   json["pattern"] = question.alpha == 0 ? "uniform" : "zipf";
   json["alpha"] = question.alpha;
   json["span_bytes"] = question.span_bytes;
+  if (question.cache_share != 1) json["cache_share"] = question.cache_share;
   json["results"] = nlohmann::ordered_json::array();
   const auto time_ns = [&question](double requests) -> nlohmann::ordered_json {
     if (question.iops <= 0 || !std::isfinite(requests)) return nullptr;

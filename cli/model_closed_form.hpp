@@ -9,6 +9,7 @@ namespace rigel {
 
 struct ClosedFormQuestion {
   std::vector<std::uint64_t> cache_bytes;
+  double cache_share = 1;           // of each cache: the rest serves others
   std::uint32_t page_bytes = 8192;  // of the requests and of the cache
   std::uint64_t span_bytes = 0;
   double alpha = 0;  // Zipf's exponent; 0 is uniform

@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/model_closed_form.hpp"
+#include "cli/model_controller.hpp"
 #include "cli/model_curve.hpp"
 #include "cli/model_output.hpp"
 #include "cli/options.hpp"
@@ -28,7 +29,8 @@ constexpr char kText[] =
     "a request touches is one access), by request (a hit when all its pages hit) and by byte.\n"
     "With --uniform or --zipf, on random I/O, without a trace.\n"
     "The trace lies behind the host's own caches (Oracle's buffer cache, the page cache): what\n"
-    "is hot there is not in it.";
+    "is hot there is not in it. Several traces share the cache, merged by time; --share gives the\n"
+    "part of a cache that others leave.";
 
 std::uint32_t page_size(const po::variables_map& values) {
   const std::uint64_t bytes = values["page"].as<SizeArg>().bytes;
@@ -47,13 +49,16 @@ std::optional<T> named_twice(const std::vector<T>& list) {
   return std::nullopt;
 }
 
-std::vector<std::string> policy_names(const std::string& list) {
+// `all` leaves the bound out where it cannot be had.
+std::vector<std::string> policy_names(const std::string& list, bool controller) {
   std::vector<std::string> names;
   for (std::size_t begin = 0; begin <= list.size();) {
     const std::size_t end = std::min(list.find(',', begin), list.size());
     const std::string name = list.substr(begin, end - begin);
     if (name == "all") {
-      for (const PolicyEntry& entry : policies()) names.emplace_back(entry.name);
+      for (const PolicyEntry& entry : policies()) {
+        if (!controller || entry.make_controller != nullptr) names.emplace_back(entry.name);
+      }
     } else {
       names.emplace_back(find_policy(name).name);
     }
@@ -72,6 +77,13 @@ std::vector<std::uint64_t> cache_sizes(const po::variables_map& values) {
     throw UsageError{fmt::format("--cache names {} twice", format_bytes(*twice))};
   }
   return sizes;
+}
+
+double cache_share(const po::variables_map& values) {
+  if (values.count("share") == 0) return 1;
+  const double share = values["share"].as<double>();
+  if (!(share > 0 && share <= 1)) throw UsageError{"--share must be above 0 and at most 1"};
+  return share;
 }
 
 std::string policy_help() {
@@ -161,6 +173,7 @@ class ModelCommand final : public Command {
   void add_options(CommandOptions& options) {
     options.add()("cache", po::value<SizeListArg>()->required(), "cache sizes, e.g. 96G,256G")(
         "page", po::value<SizeArg>()->default_value(SizeArg{8192}, "8k"), "the cache's page size")(
+        "share", po::value<double>(), "the share of the cache that this I/O has, 0 to 1")(
         "policy", po::value<std::string>()->default_value("lru"), "policies, or all (see below)")(
         "curve", po::value<std::string>(), "write LRU's curve to this .csv or .svg")(
         "warm-up", po::value<std::string>()->default_value("none"),
@@ -172,6 +185,7 @@ class ModelCommand final : public Command {
         "shards", po::value<NumberArg>(), "estimate from samples of this share of the pages")(
         "shards-pages", po::value<CountArg>(), "estimate from samples of at most N pages")(
         "samples", po::value<CountArg>(), "how many samples (8)")(
+        "seed", po::value<CountArg>(), "another number draws other samples (0)")(
         "exact-below", po::value<SizeArg>(),
         "caches up to this are not sampled (256 sampled pages)")(
         "uniform", po::value<SizeArg>(), "no trace: uniform random I/O over this span")(
@@ -179,6 +193,7 @@ class ModelCommand final : public Command {
         "span", po::value<SizeArg>(), "the span of --zipf")(
         "iops", po::value<NumberArg>(), "for --uniform and --zipf: say how long warming up takes")(
         "json", "print one JSON object");
+    add_controller_options(options);
     input_.add_options(options);
     options.positional("trace", -1);
     options.epilog(policy_help() + "Options marked (*) can be given several times: any will do.");
@@ -189,7 +204,14 @@ class ModelCommand final : public Command {
     if (values.count("uniform") != 0 && (values.count("zipf") != 0 || values.count("span") != 0)) {
       throw UsageError{"--uniform SPAN stands alone; --zipf ALPHA takes --span SPAN"};
     }
+    for (const auto& [name, value] : values) {
+      static const std::vector<std::string> known{"cache", "page", "share", "uniform",
+                                                  "zipf",  "span", "iops",  "json"};
+      if (value.defaulted() || std::find(known.begin(), known.end(), name) != known.end()) continue;
+      throw UsageError{fmt::format("--{} takes a trace, not --uniform or --zipf", name)};
+    }
     ClosedFormQuestion& question = closed_form_.emplace();
+    question.cache_share = cache_share(values);
     question.cache_bytes = cache_sizes(values);
     question.page_bytes = page_size(values);
     if (values.count("zipf") != 0) {
@@ -206,8 +228,14 @@ class ModelCommand final : public Command {
 
   void set_question(const po::variables_map& values) {
     question_.cache_bytes = cache_sizes(values);
-    question_.policies = policy_names(values["policy"].as<std::string>());
+    question_.cache_share = cache_share(values);
+    question_.controller = controller_options(values, page_size(values));
+    question_.policies =
+        policy_names(values["policy"].as<std::string>(), question_.controller.has_value());
     question_.threads = static_cast<unsigned>(count_of(values, "threads", 1, 1024, 1));
+    if (question_.controller) {
+      question_.stream.with_times = question_.controller->destage_age_ns != 0;
+    }
     question_.go_on =
         WorkLimits{values.count("memory") != 0 ? values["memory"].as<SizeArg>().bytes
                                                : usual_memory_limit_bytes(),
@@ -226,8 +254,9 @@ class ModelCommand final : public Command {
 
   void set_sampling(const po::variables_map& values) {
     if (values.count("shards") == 0 && values.count("shards-pages") == 0) {
-      if (values.count("samples") != 0 || values.count("exact-below") != 0) {
-        throw UsageError{"--samples and --exact-below go with --shards or --shards-pages"};
+      for (const char* name : {"samples", "seed", "exact-below"}) {
+        if (values.count(name) == 0) continue;
+        throw UsageError{fmt::format("--{} goes with --shards or --shards-pages", name)};
       }
       return;
     }
@@ -239,6 +268,8 @@ class ModelCommand final : public Command {
     }
     sampling.samples =
         static_cast<unsigned>(count_of(values, "samples", 1, 4096, sampling.samples));
+    sampling.seed =
+        count_of(values, "seed", 0, std::numeric_limits<std::uint64_t>::max(), sampling.seed);
     if (values.count("exact-below") != 0) {
       sampling.exact_below_pages =
           values["exact-below"].as<SizeArg>().bytes / question_.stream.page_bytes;

@@ -8,6 +8,9 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "cli/missing_json.hpp"
+#include "cli/model_controller.hpp"
+#include "traces/missing_records.hpp"
 #include "traces/quantity.hpp"
 
 namespace rigel {
@@ -129,6 +132,7 @@ std::string model_text(const CacheQuestion& question, const CacheAnswer& answer,
     text += row(result.policy, result.cache_bytes, result.ratios.mean) +
             interval(answer, result.ratios) + "\n";
   }
+  if (question.controller) text += controller_text(answer);
   text += fmt::format("\n{} accesses to pages of {}, {}{} distinct pages: a footprint of {}\n",
                       format_count(whole(accesses)), format_bytes(page),
                       answer.sampled ? "about " : "", format_count(whole(answer.distinct_pages)),
@@ -142,6 +146,11 @@ std::string model_text(const CacheQuestion& question, const CacheAnswer& answer,
                         pages ? format_bytes(*pages * page) : "-");
   }
   text += " (of the hits that any size can have)\n";
+  const MissingRecords missing = missing_records(tables);
+  if (!missing.none()) {
+    text += fmt::format("missing from the trace: {}{} I/Os; the ratios are those of the others\n",
+                        missing.at_least ? "at least " : "", format_count(missing.total()));
+  }
   if (question.stream.group_by != GroupBy::kNothing) text += groups_text(question, answer, tables);
   if (question.stream.window_ns != 0) text += windows_text(question, answer);
   return text;
@@ -157,9 +166,11 @@ std::string model_json(const CacheQuestion& question, const CacheAnswer& answer,
   json["writes"] = whole(answer.total.pages[1]);
   json["distinct_pages"] = whole(answer.distinct_pages);
   json["footprint_bytes"] = whole(answer.distinct_pages) * page;
+  add_missing_counts(tables, json);
   json["requests"] = answer.requests;
   json["warm_up_requests"] = answer.warm_up_requests;
   json["cold_misses"] = whole(answer.cold.all_pages());
+  if (question.cache_share != 1) json["cache_share"] = question.cache_share;
   if (answer.sampled) json["sample_rate"] = answer.sample_rate;
   json["results"] = nlohmann::ordered_json::array();
   for (const CacheResult& result : answer.results) {
@@ -169,6 +180,7 @@ std::string model_json(const CacheQuestion& question, const CacheAnswer& answer,
       entry["low"] = result.ratios.low;
       entry["high"] = result.ratios.high;
     }
+    if (result.controller) entry["controller"] = controller_json(result, answer);
     json["results"].push_back(entry);
   }
   json["reachable"] = nlohmann::ordered_json::array();

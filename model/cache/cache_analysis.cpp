@@ -215,8 +215,9 @@ void analyze_samples(TraceSource& source, const CacheQuestion& question,
   std::vector<BlockConsumer*> consumers;
   if (head_pages != 0) consumers.push_back(&head.emplace(head_pages, sizes));
   std::vector<std::unique_ptr<Sample>> samples;
-  for (unsigned seed = 0; seed < sampling.samples; ++seed) {
-    const ShardsOptions options{sampling.rate, sampling.max_pages, seed};
+  for (unsigned number = 0; number < sampling.samples; ++number) {
+    const ShardsOptions options{sampling.rate, sampling.max_pages,
+                                sampling.seed * sampling.samples + number};
     Sample& sample = *samples.emplace_back(new Sample{ShardsSampler{options}, {}});
     for (std::size_t i = 0; i < answer.results.size(); ++i) {
       const std::string& policy = answer.results[i].policy;

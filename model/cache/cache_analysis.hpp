@@ -34,6 +34,7 @@ struct SamplingQuestion {
   double rate = 1;            // of each sample; where a fixed size starts
   std::size_t max_pages = 0;  // fixed size: the most pages a sample may hold; 0 for a fixed rate
   unsigned samples = 8;       // independent ones; at least 2 for an interval
+  std::uint64_t seed = 0;     // another one draws other samples
   // Sizes up to this are exact. Unset: as far as one sample has fewer than 256 pages.
   std::optional<std::uint64_t> exact_below_pages = std::nullopt;
 };

@@ -10,15 +10,13 @@
 // order of the pages by hash and keeps between max_pages / 2 and max_pages of them.)
 //
 // A sample of pages says nothing of whole requests: only counts by page and by byte are estimated.
-// For live use access() takes one page at a time, and curve() may be asked for at any moment.
-// One thread at a time; throws nothing of its own.
+// For I/O as it happens see live_curve.hpp. One thread at a time; throws nothing of its own.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "model/cache/lru_curve.hpp"
-#include "model/cache/page_index.hpp"
+#include "model/cache/page_sample.hpp"
 
 namespace rigel {
 
@@ -35,15 +33,10 @@ class ShardsSampler final : public BlockConsumer {
   // All accesses of a block; it need not be numbered.
   void add(const PageBlock& block) override;
   void finish(const GoOn& go_on) override;
-  void access(std::uint32_t device, std::uint64_t page, PageAccess access) {
-    total_.add_page(access);
-    const std::uint64_t key = static_cast<std::uint64_t>(device) << kPageNumberBits | page;
-    if (sampled(key)) take_live(key, access);
-  }
   // Of everything until now.
-  [[nodiscard]] MissRatioCurve curve();
+  [[nodiscard]] MissRatioCurve curve() const { return sample_.curve({rate_, total_}); }
   [[nodiscard]] double rate() const { return rate_; }
-  [[nodiscard]] std::size_t pages() const { return index_.size(); }  // in the sample
+  [[nodiscard]] std::size_t pages() const { return sample_.pages(); }  // in the sample
   [[nodiscard]] const AccessCounts& total() const { return total_; }
 
   // Feeds the sampled accesses, numbered, to this consumer too (a cache scaled by the rate, which
@@ -51,25 +44,16 @@ class ShardsSampler final : public BlockConsumer {
   void attach(BlockConsumer& consumer) { attached_.push_back(&consumer); }
 
  private:
-  [[nodiscard]] bool sampled(std::uint64_t key) const { return hash(key, seed_) < threshold_; }
-  // Two rounds of the splitmix64 finaliser, of which only the leading bits are looked at.
-  [[nodiscard]] static std::uint64_t hash(std::uint64_t key, std::uint64_t seed) {
-    std::uint64_t x = key + seed;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-    return (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  }
-  void take_live(std::uint64_t key, PageAccess access);
-  void add_sample();
-  void thin_out();
+  void choose(const std::vector<std::uint64_t>& pages);
+  void count(const std::vector<PageAccess>& accesses);
 
   std::uint64_t seed_;
   std::uint64_t threshold_;
   double rate_;
   std::size_t max_pages_;
-  PageIndex index_;
-  LruCurve lru_{{}};
+  PageSample sample_;
+  std::vector<std::uint32_t> chosen_;  // of the block under way, which are in the sample
   AccessCounts total_;
-  PageBlock sample_;  // the sampled accesses under way
   std::vector<BlockConsumer*> attached_;
 };
 

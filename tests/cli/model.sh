@@ -106,6 +106,47 @@ if [ -w /dev/full ]; then
   expect_exit 1 "$RIGEL" model "$trace" --cache 1G --curve "$WORK/full.csv"
 fi
 
+# An array's cache: nothing of the trace gets out of sight.
+expect_exit 0 "$RIGEL" model "$trace" --page 4k --cache 64M --policy lru,arc --write back --dirty-high 0.4 \
+  --destage-age 10s --read-ahead 128k --segment 64k --flash 512M --json
+for key in disk_read_pages dirty_read_hits overwritten_dirty_pages destaged_by_age read_ahead_used flash_hits; do
+  [ "$(json_of $key | head -1)" -gt 0 ] || fail "$key: $(json_of $key)"
+done
+total() { local sum=0 key; for key; do sum=$((sum + $(json_of "$key" | head -1))); done; echo $sum; }
+expect_equal "$(total disk_written_pages overwritten_dirty_pages dirty_pages_at_end)" "$(json_of writes)" "pages written"
+expect_equal "$(total read_ahead_used read_ahead_wasted read_ahead_unused_at_end)" "$(total read_ahead_pages)" "read ahead"
+expect_exit 0 "$RIGEL" model "$trace" --page 4k --cache 64M --write through --policy all
+expect_stdout "disk writes"
+! grep -q '^opt' "$OUT" || fail "a bound in an array's cache"
+for wrong in "--write around" "--dirty-high 0.5" "--write back --dirty-high 1.5" "--segment 6k" "--segment 1M" \
+  "--write back --dirty-high 0.2 --dirty-low 0.3" "--destage-age 1s" "--read-ahead 0" "--read-ahead 128M" \
+  "--flash 0" "--write back --policy opt" "--write back --shards 0.1" "--share 0" "--share 1.1"; do
+  # shellcheck disable=SC2086
+  expect_exit 2 "$RIGEL" model "$trace" --page 4k --cache 64M $wrong
+done
+expect_exit 1 "$RIGEL" model "$WORK/reads.csv" --cache 1M --write back --destage-age 1s
+expect_stderr "has no time"
+
+# A share of a cache is a smaller cache.
+expect_exit 0 "$RIGEL" model "$trace" --page 4k --cache 1G --share 0.25 --json
+[ "$(json_of hit_ratio | four)" = 0.2492 ] || fail "a quarter of 1G: $(json_of hit_ratio)"
+expect_exit 0 "$RIGEL" model --cache 192G --share 0.5 --uniform 512G
+expect_stdout "18.75 %"
+for ignored in "--policy arc" "--curve $WORK/no.csv" "--warm-up 10" "--shards 0.1" "--write back" "--by device"; do
+  # shellcheck disable=SC2086
+  expect_exit 2 "$RIGEL" model --cache 96G --uniform 512G $ignored
+done
+
+# What the trace lacks is said, and counted.
+expect_exit 0 "$RIGEL" convert "$trace" "$WORK/whole.rgt"
+head -c $(($(stat -c %s "$WORK/whole.rgt") / 2)) "$WORK/whole.rgt" >"$WORK/cut.rgt"
+expect_exit 0 "$RIGEL" model "$WORK/cut.rgt" --page 4k --cache 1G --json
+[ "$(json_of lost)" -gt 0 ] || fail "a cut trace lacks nothing: $(json_of lost)"
+[ "$(json_of lost)" = "$(json_of lost_in_damage)" ] || fail "lost: $(json_of lost)"
+[ "$(json_of hit_ratio)" = null ] || fail "hits of no records: $(json_of hit_ratio)"
+expect_exit 0 "$RIGEL" model "$WORK/cut.rgt" --page 4k --cache 1G
+expect_stdout "missing from the trace: "
+
 expect_exit 2 "$RIGEL" model "$trace"
 expect_stderr "cache"
 expect_exit 2 "$RIGEL" model --cache 1G

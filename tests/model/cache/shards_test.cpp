@@ -96,18 +96,6 @@ TEST(ShardsSampler, FixedSizeKeepsItsBoundAndItsAim) {
   EXPECT_LT(error, 0.02);
 }
 
-TEST(ShardsSampler, OnePageAtATimeIsTheSameAsBlocks) {
-  const Prepared trace{real_trace("lirs_multi1")};
-  ShardsSampler blocks{{.rate = 0.5, .seed = 3}};
-  ShardsSampler live{{.rate = 0.5, .seed = 3}};
-  for (const PageBlock& block : trace.blocks) {
-    blocks.add(block);
-    for (std::size_t i = 0; i < block.size(); ++i)
-      live.access(0, block.pages[i], block.accesses[i]);
-    EXPECT_EQ(live.curve().at(600).page, blocks.curve().at(600).page);
-  }
-}
-
 TEST(SampledCurve, StaysWithinBoundsAndGrowsWithTheCache) {
   const Prepared trace{real_trace("arc_OLTP")};
   for (const std::size_t head : {std::size_t{0}, std::size_t{2000}}) {
