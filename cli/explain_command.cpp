@@ -19,6 +19,8 @@
 namespace rigel {
 namespace {
 
+constexpr std::uint64_t kMostDisks = 4096;  // as an array file's
+
 constexpr char kText[] =
     "Says of every point of a measured load curve what the disks and the cache can have given, "
     "and\n"
@@ -55,7 +57,7 @@ void ExplainCommand::setup(const std::vector<std::string>& arguments) {
       "explain", "RESULTS... (--array FILE.ini|NAME | --disks N --cache SIZE) --span SIZE", kText};
   options.add()("array,a", po::value<std::string>(&array_name_),
                 "the array: a file, or a name of 'rigel array list'")(
-      "disks", po::value<unsigned>(), "number of disks")("cache", po::value<SizeArg>(),
+      "disks", po::value<CountArg>(), "number of disks")("cache", po::value<SizeArg>(),
                                                          "size of the array's cache")(
       "span", po::value<SizeArg>(), "bytes the reads were spread over")(
       "hit-time", po::value<DurationArg>(), "of a read from the cache (default 300us)")(
@@ -85,7 +87,9 @@ void ExplainCommand::setup(const std::vector<std::string>& arguments) {
   cache_given_ = values.count("cache") != 0;
   hit_given_ = values.count("hit-time") != 0;
   miss_given_ = values.count("miss-time") != 0;
-  if (disks_given_) claim_.disks = values["disks"].as<unsigned>();
+  if (disks_given_) {
+    claim_.disks = static_cast<unsigned>(count_of(values, "disks", 1, kMostDisks, 1));
+  }
   if (cache_given_) claim_.cache_bytes = bytes("cache");
   if (hit_given_) claim_.hit_time_ns = time("hit-time");
   if (miss_given_) claim_.miss_time_ns = time("miss-time");

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -74,7 +75,7 @@ void LunCommand::setup(const std::vector<std::string>& arguments) {
       "data", po::value<std::string>(&data_),
       "'memory', 'pattern' (every 8 bytes are their own offset; writes are forgotten), or a file "
       "that keeps it (default memory)")("warm", "begin with a full cache")(
-      "seed", po::value<std::uint64_t>(&lun_.seed), "of the random service times (default 1)")(
+      "seed", po::value<CountArg>(), "of the random service times (default 1)")(
       "duration", po::value<DurationArg>(), "end after this time, e.g. 30s")(
       "json", "report as one JSON object");
   options.positional("words", -1);
@@ -84,6 +85,7 @@ void LunCommand::setup(const std::vector<std::string>& arguments) {
   lun_.place.path = command_.front();
   command_.erase(command_.begin());
   if (array_name_.empty()) throw UsageError{"lun needs --array FILE.ini|NAME"};
+  lun_.seed = count_of(values, "seed", 0, std::numeric_limits<std::uint64_t>::max(), lun_.seed);
   if (values.count("size") != 0) size_bytes_ = values["size"].as<SizeArg>().bytes;
   if (!(scale_ >= 1 && scale_ <= 1e9)) throw UsageError{"--scale: from 1 to 1e9 is wanted"};
   lun_.place.loop = values.count("loop") != 0;

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint32_t kClosedLoopDepth = 32;
 constexpr std::uint32_t kMaxDepth = 65536;
+constexpr std::uint32_t kMaxInFlight = 65536;  // on all targets, unless --depth says otherwise
 constexpr unsigned kMaxCopies = 1024;
 constexpr unsigned kMaxThreads = 1024;
 constexpr std::int64_t kLevelNs = 10'000'000'000;
@@ -21,6 +22,11 @@ constexpr double kMinSpeed = 1e-6;
 constexpr double kMaxSpeed = 1e6;
 constexpr std::int64_t kLongestNs = std::int64_t{365} * 86'400 * 1'000'000'000;
 constexpr std::int64_t kMinIntervalNs = 10'000'000;
+
+// As deep as production's queues get, yet of bounded memory however many the targets.
+std::uint32_t open_loop_depth(std::size_t targets) {
+  return std::clamp(kMaxInFlight / static_cast<std::uint32_t>(targets), 64U, 4096U);
+}
 
 // An option's time, when it is given: more than nothing, less than a year.
 std::int64_t positive_time(const po::variables_map& values, const char* name) {
@@ -101,7 +107,7 @@ void ReplayCommandOptions::add_to(CommandOptions& options) {
       "each copy in its own region, the same place later (shift), or the same place: region, "
       "shift, same")("scale-shift", po::value<DurationArg>(), "time between copies, for shift")(
       "depth", po::value<CountArg>(),
-      "most I/Os outstanding on a target (4096; with --flat-out: 32)")(
+      "most I/Os outstanding on a target (4096, less with over 16 targets; with --flat-out: 32)")(
       "spin", po::value<std::string>()->default_value("auto"),
       "wait for the next I/O spinning: auto, always or never")(
       "threads", po::value<CountArg>(), "that issue I/O (one a target, one a CPU at most)")(
@@ -196,7 +202,7 @@ void ReplayCommandOptions::set_timing(const po::variables_map& values) {
   if (flat_out_) replay_.timing = ReplayTiming::kFlatOut;
   trace_.timing = replay_.timing;
   replay_.spin = parse_spin_mode(values["spin"].as<std::string>());
-  if (flat_out_) replay_.depth = kClosedLoopDepth;
+  replay_.depth = flat_out_ ? kClosedLoopDepth : open_loop_depth(target_paths_.size());
   replay_.depth =
       static_cast<std::uint32_t>(count_of(values, "depth", 1, kMaxDepth, replay_.depth));
   replay_.threads = static_cast<unsigned>(count_of(values, "threads", 1, kMaxThreads, 0));

@@ -22,7 +22,7 @@ constexpr std::uint64_t kSetAside = std::numeric_limits<std::uint64_t>::max();
 }  // namespace
 
 RecordingLane::RecordingLane(std::uint32_t slots)
-    : ring_(std::bit_ceil(std::max(kRingEvents, std::size_t{4} * slots))),
+    : ring_(std::bit_ceil(std::max(kRingEvents, std::size_t{2} * slots + 2))),
       mask_(ring_.size() - 1),
       is_recorded_(slots) {}
 
