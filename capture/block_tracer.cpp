@@ -197,9 +197,9 @@ std::size_t ring_entries(std::size_t ring_bytes, std::size_t cpus) {
   }
   const std::size_t entries = ring_bytes / kEntryBytes;
   if (entries < kFewestEntries || entries > kMostEntries) {
-    throw UsageError{fmt::format("a ring of {} is out of range: {} to {} for each CPU",
-                                 format_bytes(ring_bytes), format_bytes(kFewestEntries * kEntryBytes),
-                                 format_bytes(kMostEntries * kEntryBytes))};
+    throw UsageError{fmt::format(
+        "a ring of {} is out of range: {} to {} for each CPU", format_bytes(ring_bytes),
+        format_bytes(kFewestEntries * kEntryBytes), format_bytes(kMostEntries * kEntryBytes))};
   }
   return std::bit_floor(entries);
 }

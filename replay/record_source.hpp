@@ -36,7 +36,7 @@ class RecordSource {
     std::uint64_t widened = 0;           // to whole blocks of the target
     // From the first to the last record read, issued or not, as recorded; unset without times.
     std::optional<std::int64_t> recorded_duration_ns;
-    MissingRecords missing;  // what happened and is not in the input, as far as it was read
+    MissingRecords missing;          // what happened and is not in the input, as far as it was read
     std::vector<std::string> notes;  // on how devices were mapped
   };
   // Complete once next() has returned 0.

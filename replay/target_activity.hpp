@@ -23,12 +23,12 @@ struct ActivityCounts {
   std::uint64_t read_service_ns = 0;   // sum, issue to completion
   std::uint64_t write_service_ns = 0;  // of all that are not reads
   std::uint64_t errors = 0;
-  std::uint64_t wait_sum_ns = 0;   // sum over I/Os of the time between due and issued
-  std::uint64_t wait_busy_ns = 0;  // time with at least one I/O waiting
-  std::uint64_t run_sum_ns = 0;    // integral of the number in flight
-  std::uint64_t run_busy_ns = 0;   // time with at least one in flight
+  std::uint64_t wait_sum_ns = 0;          // sum over I/Os of the time between due and issued
+  std::uint64_t wait_busy_ns = 0;         // time with at least one I/O waiting
+  std::uint64_t run_sum_ns = 0;           // integral of the number in flight
+  std::uint64_t run_busy_ns = 0;          // time with at least one in flight
   std::uint64_t recorded_service_ns = 0;  // sum of the recorded service times of what was issued
-  std::uint64_t in_flight = 0;     // not a sum: at the (later) moment
+  std::uint64_t in_flight = 0;            // not a sum: at the (later) moment
 
   // visit(member) for every sum.
   template <typename Visit>
@@ -81,7 +81,7 @@ struct alignas(64) TargetActivity {
   Counter run_sum_ns{0};
   Counter run_busy_ns{0};
   Counter recorded_service_ns{0};
-  Counter longest_silence_ns{0};   // with I/O in flight and none completing
+  Counter longest_silence_ns{0};  // with I/O in flight and none completing
 
   void on_issue(std::int64_t due_ns, std::int64_t issue_ns, std::uint32_t recorded_ns) noexcept {
     add(issued, 1);
