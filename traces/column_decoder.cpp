@@ -166,7 +166,9 @@ void ColumnDecoder::State::read_planes(const StoredColumn& column) {
     nulls.resize(records);
     read_plane(rest, nulls, column.entry);
   }
-  planes.resize(std::size_t{column.entry.width} * records);
+  // Never smaller again: what grows is filled with zeros first, which takes as long as using it.
+  const std::size_t needed = std::size_t{column.entry.width} * records;
+  if (planes.size() < needed) planes.resize(needed);
   for (std::size_t plane = 0; plane < column.entry.width; ++plane) {
     read_plane(rest, std::span{planes}.subspan(plane * records, records), column.entry);
   }

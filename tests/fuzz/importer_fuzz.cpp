@@ -24,7 +24,9 @@ void require(bool condition) {
 std::size_t read_as(std::string_view format, std::span<const std::byte> bytes) {
   OpenOptions options;
   options.format = format;
-  options.time_unit = "us";
+  for (const Importer& importer : importers()) {
+    if (importer.name == format && !importer.fixed_time_unit) options.time_unit = "us";
+  }
   std::size_t records = 0;
   try {
     std::vector<std::unique_ptr<ByteSource>> inputs;
