@@ -23,7 +23,7 @@
 #include "cli/capture_report.hpp"
 #include "cli/child_process.hpp"
 #include "cli/command.hpp"
-#include "cli/live_curve.hpp"
+#include "cli/curve_table.hpp"
 #include "cli/live_table.hpp"
 #include "cli/prometheus_file.hpp"
 #include "cli/stop_signal.hpp"
@@ -64,7 +64,7 @@ struct Sinks {
   std::unique_ptr<RecordingFiles> files;
   std::unique_ptr<FlightRing> ring;
   std::unique_ptr<LiveTable> live;
-  std::unique_ptr<LiveCurve> curve;
+  std::unique_ptr<CurveTable> curve;
   std::unique_ptr<PrometheusFile> prometheus;
   RecordingSinks all;
 
@@ -97,7 +97,8 @@ Sinks::Sinks(const CaptureRequest& request) {
   }
   if (request.live) live = std::make_unique<LiveTable>(request.interval_ns);
   if (request.live_curve) {
-    curve = std::make_unique<LiveCurve>(request.interval_ns, request.page_bytes);
+    curve = std::make_unique<CurveTable>(request.interval_ns,
+                                         static_cast<std::uint32_t>(request.page_bytes));
   }
   if (!request.prometheus.empty()) {
     prometheus = std::make_unique<PrometheusFile>(request.prometheus, request.interval_ns);

@@ -118,8 +118,9 @@ void check(const CaptureRequest& request) {
          "--rotate, --ring, --window and --max-size need -o FILE");
   refuse(request.output == "-" && is_numbered, "several files do not go to standard output");
   refuse(request.output == "-" && is_live, "--live prints on standard output: name a file with -o");
-  refuse(request.page_bytes < 512 || !std::has_single_bit(request.page_bytes),
-         "--page must be a power of two of at least 512");
+  refuse(request.page_bytes < 512 || request.page_bytes > (std::uint64_t{1} << 29) ||
+             !std::has_single_bit(request.page_bytes),
+         "--page must be a power of two from 512 to 512M");
   refuse(has_ring && (rotates || request.most_bytes != 0),
          "--ring keeps the recording in memory: not with --rotate or --max-size");
   refuse(request.trigger_ns != 0 && !has_ring, "--trigger-latency needs --ring");
