@@ -1,6 +1,8 @@
 // Speed and memory of the cache model, one case a run, on a trace that is in memory when the clock
 // starts:
 //   model_bench write FILE                 the 24-byte records libCacheSim reads (oracleGeneral)
+//   model_bench sampled RATE               prints: sampled ratios and intervals beside exact ones;
+//                                          fails when one is off by 0.01 or more
 //   model_bench CASE [PAGES]               prints: user seconds, Mreq/s, peak MiB, hit ratio
 // CASE is a policy's name (at PAGES pages, 100000 unless given), "curve" (exact), or
 // "shards:RATE[:HEAD]" (one sample, and an exact head of so many pages).
@@ -10,6 +12,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -17,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "model/cache/cache_analysis.hpp"
 #include "model/cache/cache_simulator.hpp"
 #include "model/cache/lru_curve.hpp"
 #include "model/cache/page_index.hpp"
@@ -165,6 +169,32 @@ double run_case(const std::string& name, std::uint32_t pages, PageStream& stream
   return hit_ratios(cache->tally().hits(), cache->tally().total()).page;
 }
 
+// The sampled curve as `rigel model --shards RATE` makes it beside the exact one.
+int compare_sampled(double rate) {
+  DrawnTrace trace{zipf_draws()};
+  CacheQuestion question;
+  question.stream.page_bytes = kPageBytes;
+  for (const std::uint64_t pages : {1000, 2000, 5000, 15000, 32768, 100'000, 200'000, 400'000}) {
+    question.cache_bytes.push_back(pages * kPageBytes);
+  }
+  const CacheAnswer exact = analyze_cache(trace, question);
+  DrawnTrace again{zipf_draws()};
+  question.sampling = {.rate = rate};
+  const CacheAnswer sampled = analyze_cache(again, question);
+  fmt::print("{:>10} {:>8} {:>8} {:>19} {:>8}\n", "pages", "exact", "sampled", "95 % interval",
+             "error");
+  double worst = 0;
+  for (std::size_t i = 0; i < exact.results.size(); ++i) {
+    const EstimatedRatios& ratios = sampled.results[i].ratios;
+    const double truth = exact.results[i].ratios.mean.page;
+    worst = std::max(worst, std::abs(ratios.mean.page - truth));
+    fmt::print("{:>10} {:8.4f} {:8.4f} {:8.4f} - {:8.4f} {:8.4f}\n",
+               exact.results[i].cache_bytes / kPageBytes, truth, ratios.mean.page, ratios.low,
+               ratios.high, std::abs(ratios.mean.page - truth));
+  }
+  return worst < 0.01 ? 0 : 1;
+}
+
 int measure(const std::string& name, std::uint32_t pages) {
   DrawnTrace trace{zipf_draws()};
   PageStream stream{trace, {.page_bytes = kPageBytes}};
@@ -183,8 +213,11 @@ int measure(const std::string& name, std::uint32_t pages) {
 
 int main(int argc, char** argv) {
   if (argc == 3 && std::string{argv[1]} == "write") return rigel::write_oracle_general(argv[2]);
+  if (argc == 3 && std::string{argv[1]} == "sampled") {
+    return rigel::compare_sampled(std::stod(argv[2]));
+  }
   if (argc < 2) {
-    fmt::print(stderr, "usage: model_bench write FILE | CASE [PAGES]\n");
+    fmt::print(stderr, "usage: model_bench write FILE | sampled RATE | CASE [PAGES]\n");
     return 2;
   }
   return rigel::measure(argv[1],
