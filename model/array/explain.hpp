@@ -7,8 +7,8 @@
 // its hit ratio is out of that range by more than 0.20, and consistent where it is nowhere out by
 // more than 0.05. Besides, in a stationary closed network whose stations do not speed up with their
 // queues, X(n2) / X(n1) <= n2 / n1; a hypothesis whose hit ratios do not provide for a breach of
-// that is no more than undecided, as it may be true beside another, and refuted when it does not
-// fit otherwise. Pure functions.
+// that is no more than undecided, as it may be true beside another, and refuted when it is out
+// by more than 0.10. Pure functions.
 #pragma once
 
 #include <optional>

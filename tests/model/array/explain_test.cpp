@@ -130,6 +130,7 @@ TEST(Explain, TheSmallLunWasNotReadUniformlyFromTheFirstPointOn) {
   // A change at 136 does not explain the hits before it.
   EXPECT_EQ(verdict(explanation, "a change that depends"), HypothesisVerdict::kUndecided);
   // Averages cannot tell these apart, and it says so.
+  EXPECT_EQ(verdict(explanation, "the generator restarted"), HypothesisVerdict::kUndecided);
   EXPECT_NE(verdict(explanation, "thin"), HypothesisVerdict::kRefuted);
   EXPECT_NE(verdict(explanation, "a span smaller"), HypothesisVerdict::kRefuted);
   EXPECT_THAT(explanation.conclusion, HasSubstr("93 %"));
