@@ -22,7 +22,8 @@ usage() {
 usage "needs a trace" --target "$WORK/target"
 usage "needs a --target or a --map" "$WORK/t.log"
 usage "--speed and --flat-out exclude each other" --speed 2 --flat-out --target "$WORK/target" "$WORK/t.log"
-for speed in 0 -1 1e-300 1e300 nan; do
+usage "--speed: '-1' is negative" --speed=-1 --target "$WORK/target" "$WORK/t.log"
+for speed in 0 1e-300 1e300; do
   usage "--speed: must be between" "--speed=$speed" --target "$WORK/target" "$WORK/t.log"
 done
 usage "a rate must be between" --iops 1e-300 --target "$WORK/target" "$WORK/t.log"
