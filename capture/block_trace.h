@@ -101,8 +101,8 @@ struct block_counts {
 
 /* I/Os lost, by cause; one for all CPUs, counted atomically. */
 struct block_losses {
-  __u64 ring_full;  /* the consumer was too slow */
-  __u64 no_slot;    /* too many in flight for the table */
+  __u64 ring_full; /* the consumer was too slow */
+  __u64 no_slot;   /* too many in flight for the table */
 };
 
 #endif
