@@ -1,4 +1,5 @@
-// Why BPF programs cannot be loaded here, and what to do about it.
+// Why BPF programs cannot be loaded here, and what to do about it. What of the host cannot be read
+// counts as absent; there are no errors.
 #pragma once
 
 #include <cstdint>
