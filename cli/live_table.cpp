@@ -23,8 +23,8 @@ void append_rows(const char* title, const std::map<std::string, IoCount>& counts
   const double seconds = static_cast<double>(interval_ns) / 1e9;
   for (const auto& [name, one] : counts) {
     if (one.ios() == 0) continue;
-    const auto latency = [&](std::int64_t ns) {
-      return one.latency.count() == 0 ? std::string{"-"} : format_duration(ns);
+    const auto latency = [&count = one](std::int64_t ns) {
+      return count.latency.count() == 0 ? std::string{"-"} : format_duration(ns);
     };
     fmt::format_to(std::back_inserter(text),
                    "{:<16.16} {:>8.0f} {:>8.0f} {:>8.2f} {:>8.2f} {:>8} {:>8} {:>8} {:>8} {:>7.2f} "

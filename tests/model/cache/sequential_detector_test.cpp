@@ -32,14 +32,14 @@ TEST(SequentialDetector, ReadsAheadFromTheThirdRequestOn) {
 
 TEST(SequentialDetector, LeavesRandomReadsAlone) {
   SequentialDetector detector{4};
-  for (const std::uint64_t page : {7, 3, 100, 50, 9, 1, 3, 70}) {
+  for (const std::uint64_t page : {7U, 3U, 100U, 50U, 9U, 1U, 3U, 70U}) {
     EXPECT_THAT(ahead_of(detector, page, page), IsEmpty()) << page;
   }
 }
 
 TEST(SequentialDetector, FollowsInterleavedStreams) {
   SequentialDetector detector{2};
-  for (const std::uint64_t page : {10, 500, 11, 501}) {
+  for (const std::uint64_t page : {10U, 500U, 11U, 501U}) {
     EXPECT_THAT(ahead_of(detector, page, page), IsEmpty());
   }
   EXPECT_THAT(ahead_of(detector, 12, 12), ElementsAre(13, 14));
