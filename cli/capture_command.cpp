@@ -1,4 +1,5 @@
 // rigel capture: records the block I/O of this host.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -192,6 +193,11 @@ bool CaptureCommand::await_window() {
   if (!request_.window) return true;
   const DailyWindow::Stretch next = request_.window->at(std::time(nullptr));
   window_end_ = next.end;
+  if (std::time(nullptr) < next.begin) {
+    std::tm local{};
+    localtime_r(&next.begin, &local);
+    fmt::print(stderr, "waiting until {:%Y-%m-%d %H:%M}\n", local);
+  }
   while (std::time(nullptr) < next.begin) {
     if (stop_flag()) return false;
     std::this_thread::sleep_for(std::chrono::milliseconds{200});

@@ -110,6 +110,7 @@ int ChildProcess::end() {
   if (!has_ended()) {
     kill(pid_, SIGTERM);
     reap(0);
+    return 0;
   }
   return code_;
 }

@@ -24,7 +24,8 @@ class ChildProcess {
   void release();
   // Looks, does not wait.
   [[nodiscard]] bool has_ended();
-  // Ends it when it is still running; its exit code, or 128 + the signal that ended it.
+  // Its exit code, or 128 + the signal that ended it; when it is still running it is ended now,
+  // which is no failure of its own: 0.
   int end();
   [[nodiscard]] pid_t pid() const { return pid_; }
 

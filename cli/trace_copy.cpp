@@ -11,6 +11,23 @@
 #include "traces/error.hpp"
 
 namespace rigel {
+namespace {
+
+// What could not be read of the input is missing from the copy: it has to say so too.
+TraceTables with_damage_as_losses(TraceTables tables) {
+  for (const Damage& damage : tables.damage) {
+    const std::string cause = "damaged input: " + damage.reason;
+    if (damage.records_lost == 0) {
+      tables.warnings.push_back(cause);
+    } else {
+      tables.losses.push_back(
+          {.from_ns = 0, .to_ns = 0, .count = damage.records_lost, .cause = cause});
+    }
+  }
+  return tables;
+}
+
+}  // namespace
 
 int copy_trace(TraceSource& source, const std::function<std::unique_ptr<TraceSink>()>& create) {
   RecordBatch batch;
@@ -21,7 +38,7 @@ int copy_trace(TraceSource& source, const std::function<std::unique_ptr<TraceSin
     sink->write(batch, source.tables());
     more = source.next(batch);
   }
-  sink->finish(source.tables());
+  sink->finish(with_damage_as_losses(source.tables()));
   report_doubts(source.tables());
   if (const int code = stop_exit_code(); code != 0) return code;
   if (nothing) fmt::print(stderr, "rigel: warning: the result holds no I/O\n");

@@ -94,3 +94,9 @@ expect_stderr "damage at byte"
 expect_exit 0 "$RIGEL" convert --device nothing "$WORK/hand.csv" "$WORK/none.rgt"
 expect_stderr "no device is 'nothing'"
 expect_value "$WORK/none.rgt" records 0
+
+# What could not be read is missing from the copy, which says so.
+printf 'queue_ns,offset_bytes,length_bytes,op\n0,0,4096,read\n5,0,x,read\n9,4096,4096,write\n' >"$WORK/mid.csv"
+expect_exit 1 "$RIGEL" convert "$WORK/mid.csv" "$WORK/mid.rgt"
+expect_exit 0 "$RIGEL" info --json "$WORK/mid.rgt"
+expect_equal "$(jq '[.records, .lost]' -c "$OUT")" "[2,1]" "records, and those lost, of a copy of a damaged trace"

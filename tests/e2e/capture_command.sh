@@ -32,3 +32,8 @@ cp "$OUT" "$WORK/piped.rgt"
 expect_exit 0 "$RIGEL" check "$WORK/piped.rgt"
 read_rows "$WORK/piped.rgt"
 expect_equal "$(count_rows "$WORK/piped.rgt" '$5 == "dd" && $1 == "read"')" 5 "reads"
+
+# A command that is still running when the time is over has done what it was asked to.
+expect_exit 0 "$RIGEL" capture -o "$WORK/short.rgt" -d "$DEVICE" --duration 300ms -- sleep 60
+expect_exit 1 "$RIGEL" capture -o "$WORK/failed.rgt" -d "$DEVICE" -- false
+expect_stderr "false ended with 1"
