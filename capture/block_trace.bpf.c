@@ -270,6 +270,11 @@ static __always_inline void key_by_request(__u64 key, __u64 request_key) {
   release(bucket, way);
 }
 
+/* One that began before the recording is no part of it, so that without room it is not lost. */
+static __always_inline void send_if_room(struct block_event* event) {
+  if (!send(event)) __sync_fetch_and_add(&losses.ring_full, -1);
+}
+
 static __always_inline void end_of_unseen_request(struct request* rq, struct bio* bio,
                                                   __u8 status) {
   struct block_counts* count = my_counts();
@@ -286,7 +291,7 @@ static __always_inline void end_of_unseen_request(struct request* rq, struct bio
   event.status = status;
   event.seen = RIGEL_SEEN_AT_START;
   ++count->rq_at_start;
-  if (send(&event)) ++count->rq_sent;
+  send_if_room(&event);
 }
 
 SEC("tp_btf/block_rq_complete")
@@ -326,8 +331,8 @@ int rq_complete(__u64* ctx) {
   event->status = status;
   if (is_fast(event))
     ++count->rq_fast;
-  else if (send(event))
-    ++count->rq_sent;
+  else
+    send(event);
   release(bucket, way);
   return 0;
 }
@@ -349,7 +354,7 @@ static __always_inline void end_of_unseen_bio(struct bio* bio, __u8 status) {
   event.op_flags = bio->bi_opf;
   event.status = status;
   event.seen = RIGEL_SEEN_AT_START | RIGEL_SEEN_BIO_END;
-  if (send(&event)) ++count->bio_sent;
+  send_if_room(&event);
 }
 
 SEC("tp_btf/block_bio_complete")
@@ -379,8 +384,8 @@ int bio_complete(__u64* ctx) {
     event->seen |= RIGEL_SEEN_BIO_END;
     if (is_fast(event))
       ++count->bio_fast;
-    else if (send(event))
-      ++count->bio_sent;
+    else
+      send(event);
   }
   release(bucket, way);
   return 0;

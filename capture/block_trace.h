@@ -90,13 +90,11 @@ struct block_counts {
   __u64 back_merged; /* bios that went into a request that was there */
   __u64 absorbed;    /* the same, found when the request was issued */
   __u64 rq_merged;   /* requests that went into another */
-  __u64 rq_sent;     /* events sent, by the end of a request */
-  __u64 bio_sent;    /* … of a bio */
   __u64 refused;     /* NOWAIT bios handed back with EAGAIN, to be submitted again */
   __u64 rq_fast;     /* quicker than the latency asked for */
   __u64 bio_fast;
-  __u64 rq_at_start; /* of those sent: in flight when the recording began */
-  __u64 bio_at_start;
+  __u64 rq_at_start;  /* ended now, in flight when the recording began: requests */
+  __u64 bio_at_start; /* … and bios */
 };
 
 /* I/Os lost, by cause; one for all CPUs, counted atomically. */

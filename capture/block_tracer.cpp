@@ -243,19 +243,21 @@ BlockTracer::~BlockTracer() {
   if (state_->statistics_fd >= 0) close(state_->statistics_fd);
 }
 
-void BlockTracer::start() {
-  // Submission comes last: whatever began before it has no slot and is known by that.
-  block_trace_bpf& skeleton = *state_->skeleton;
-  bpf_program__set_autoattach(skeleton.progs.bio_queue, false);
-  if (const int error = block_trace_bpf__attach(&skeleton); error != 0) fail("attach", error);
-  skeleton.links.bio_queue = bpf_program__attach(skeleton.progs.bio_queue);
-  if (skeleton.links.bio_queue == nullptr) fail("attach", errno);
+std::uint64_t BlockTracer::start() {
+  // Programs come one after the other, which takes a while; all of them begin at once. Whatever
+  // was submitted before then has no slot and is known by that.
+  if (const int error = block_trace_bpf__attach(state_->skeleton.get()); error != 0) {
+    fail("attach", error);
+  }
+  const std::uint64_t now = monotonic_ns();
+  __atomic_store_n(&state_->skeleton->bss->is_recording, 1U, __ATOMIC_RELEASE);
+  return now;
 }
 
 void BlockTracer::stop() {
   // Programs go one after the other, which takes a while: what is submitted or ends unannounced
   // meanwhile is no part of the recording.
-  __atomic_store_n(&state_->skeleton->bss->is_over, 1U, __ATOMIC_RELEASE);
+  __atomic_store_n(&state_->skeleton->bss->is_recording, 0U, __ATOMIC_RELEASE);
   block_trace_bpf__detach(state_->skeleton.get());
   // Programs that were running when their link went away run with RCU's read lock held.
   syscall(SYS_membarrier, MEMBARRIER_CMD_GLOBAL, 0, 0);
@@ -334,6 +336,10 @@ std::uint64_t CaptureLedger::started() const {
 
 std::uint64_t CaptureLedger::lost() const {
   return losses.ring_full + losses.no_slot;
+}
+
+std::uint64_t CaptureLedger::in_flight_at_start() const {
+  return counts.rq_at_start + counts.bio_at_start;
 }
 
 std::uint64_t monotonic_ns() {

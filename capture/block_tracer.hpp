@@ -55,6 +55,8 @@ struct CaptureLedger {
   // those that the filter left out.
   [[nodiscard]] std::uint64_t started() const;
   [[nodiscard]] std::uint64_t lost() const;
+  // Those that had begun before and ended meanwhile; not part of started().
+  [[nodiscard]] std::uint64_t in_flight_at_start() const;
 };
 
 // What one of the BPF programs did and took, by the kernel's own statistics.
@@ -72,7 +74,8 @@ class BlockTracer {
   BlockTracer(const BlockTracer&) = delete;
   BlockTracer& operator=(const BlockTracer&) = delete;
 
-  void start();
+  // Attaches everything; returns the time (CLOCK_MONOTONIC) from which on submissions are seen.
+  std::uint64_t start();
   // Detaches everything and waits until no program runs any more.
   void stop();
 

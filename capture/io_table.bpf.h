@@ -30,8 +30,8 @@ struct {
 
 /* I/Os found by their request: those without a bio, and those that completed in part. */
 __u32 keyed_by_request = 0;
-/* Set by the consumer: I/O that is new from here on is not followed any more. */
-__u32 is_over = 0;
+/* Set by the consumer once every program is attached, and taken back before the first goes. */
+__u32 is_recording = 0;
 
 static __always_inline struct block_counts* my_counts(void) {
   __u32 zero = 0;

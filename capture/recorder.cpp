@@ -146,12 +146,11 @@ class Pump {
 RecordingResult record(BlockTracer& tracer, HostNames& names, TraceTables& tables,
                        RecordingSink& sink, const std::function<void()>& started,
                        const std::function<bool()>& is_over) {
-  const std::uint64_t start_ns = monotonic_ns();
-  tables.meta.start_wall_ns = wall_ns();
   tables.meta.clock = "CLOCK_MONOTONIC";
-  EventWriter writer{{.start_ns = start_ns, .flavour = tracer.flavour()}, names, tables, sink};
   const rusage before = own_usage();
-  tracer.start();
+  const std::uint64_t start_ns = tracer.start();
+  tables.meta.start_wall_ns = wall_ns();
+  EventWriter writer{{.start_ns = start_ns, .flavour = tracer.flavour()}, names, tables, sink};
   started();
   Pump pump{tracer, writer, start_ns};
   while (!is_over()) {
@@ -165,7 +164,7 @@ RecordingResult record(BlockTracer& tracer, HostNames& names, TraceTables& table
 
   RecordingResult result;
   result.ledger = tracer.ledger();
-  result.in_flight_at_start = writer.at_start();
+  result.in_flight_at_start = result.ledger.in_flight_at_start();
   result.in_flight_at_stop = writer.at_stop();
   result.ends_unseen = writer.ends_unseen();
   result.recorded = writer.events() - writer.at_start() - writer.at_stop();

@@ -21,7 +21,7 @@ struct RecordingResult {
   CaptureLedger ledger;
   std::uint64_t recorded = 0;            // records of I/Os that began and ended meanwhile
   std::uint64_t ends_unseen = 0;         // of these: when and how it ended is not known
-  std::uint64_t in_flight_at_start = 0;  // records of those that had begun before
+  std::uint64_t in_flight_at_start = 0;  // those that had begun before, with or without a record
   std::uint64_t in_flight_at_stop = 0;   // records of those that it left unfinished
   std::uint64_t out_of_order = 0;
   std::int64_t duration_ns = 0;

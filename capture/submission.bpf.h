@@ -53,7 +53,7 @@ static __always_inline bool is_named(__u32 device) {
 static __always_inline bool is_wanted(__u32 device, const struct gendisk* disk) {
   __u32 whole;
 
-  if (is_over) return false;
+  if (!is_recording) return false;
   if (!names_devices) return true;
   if (is_named(device)) return !devices_are_excluded;
   if (!disk) return devices_are_excluded;

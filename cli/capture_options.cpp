@@ -133,6 +133,14 @@ void take(const po::variables_map& values, const char* name, Value Arg::*field, 
   if (values.count(name) != 0) into = values[name].template as<Arg>().*field;
 }
 
+// A size that must be more than none.
+std::uint64_t positive_size(const po::variables_map& values, const char* name) {
+  if (values.count(name) == 0) return 0;
+  const std::uint64_t bytes = values[name].as<SizeArg>().bytes;
+  if (bytes == 0) throw UsageError{fmt::format("--{} must be more than 0", name)};
+  return bytes;
+}
+
 // A time that must be more than none.
 std::int64_t positive(const po::variables_map& values, const char* name) {
   if (values.count(name) == 0) return 0;
@@ -190,8 +198,8 @@ CaptureRequest parse_capture_request(const std::vector<std::string>& arguments) 
   filter.comms = different_texts(values, "comm");
   request.devices = different_texts(values, "device");
   request.keep = count_of(values, "keep", 1, kMostKept, 0);
-  take(values, "max-size", &SizeArg::bytes, request.most_bytes);
-  take(values, "buffer", &SizeArg::bytes, request.tracer.ring_bytes);
+  request.most_bytes = positive_size(values, "max-size");
+  if (values.count("buffer") != 0) request.tracer.ring_bytes = positive_size(values, "buffer");
   take(values, "min-latency", &DurationArg::ns, filter.least_latency_ns);
   if (values.count("command") != 0) {
     request.command = values["command"].as<std::vector<std::string>>();

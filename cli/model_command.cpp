@@ -97,10 +97,12 @@ std::string policy_help() {
 // "none", a number of requests, or a time.
 void set_warm_up(const std::string& text, PageStreamOptions& stream) {
   if (text == "none") return;
-  if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) {
-    stream.warm_up_requests = parse_count(text);
-  } else {
-    stream.warm_up_ns = parse_duration_ns(text);
+  const bool is_count = text.find_first_not_of("0123456789") == std::string::npos;
+  try {
+    if (is_count) stream.warm_up_requests = parse_count(text);
+    if (!is_count) stream.warm_up_ns = parse_duration_ns(text);
+  } catch (const UsageError& error) {
+    throw UsageError{std::string{"--warm-up: "} + error.what()};
   }
 }
 
@@ -162,6 +164,9 @@ class ModelCommand final : public Command {
         input_.open(paths_, PageStream::columns(question_.stream));
     const CacheAnswer answer = analyze_cache(*source, question_);
     report_doubts(source->tables());
+    if (answer.requests == 0 && stop_exit_code() == 0) {
+      throw Error{fmt::format("{}: no read or write to be modelled is in it", paths_.front())};
+    }
     report_vain_warm_up(question_, answer);
     if (!curve_.empty()) write_curve(curve_, question_, answer);
     print(json_ ? model_json(question_, answer, source->tables())

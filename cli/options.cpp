@@ -51,6 +51,15 @@ void add_sizes(const std::string& text, std::vector<std::uint64_t>& sizes) {
   }
 }
 
+// No option or argument means anything when it is empty; a shell's unset variable leaves it so.
+void refuse_empty(const po::parsed_options& parsed) {
+  for (const po::option& option : parsed.options) {
+    if (std::count(option.value.begin(), option.value.end(), "") == 0) continue;
+    const bool is_argument = option.position_key != -1;
+    throw po::error{is_argument ? "an argument is empty" : "--" + option.string_key + " is empty"};
+  }
+}
+
 }  // namespace
 
 void validate(boost::any& value, const std::vector<std::string>& texts, CountArg*, int) {
@@ -130,9 +139,10 @@ po::variables_map CommandOptions::parse(const std::vector<std::string>& argument
     // No guessing: an abbreviated option would change its meaning when a longer one is added.
     int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
     if (dashes == Dashes::kOneOrTwo) style |= po::command_line_style::allow_long_disguise;
-    po::store(
-        po::command_line_parser(arguments).options(all).positional(positional_).style(style).run(),
-        values);
+    const po::parsed_options parsed =
+        po::command_line_parser(arguments).options(all).positional(positional_).style(style).run();
+    refuse_empty(parsed);
+    po::store(parsed, values);
     if (values.count("help") != 0) throw HelpRequested{help()};
     po::notify(values);
   } catch (const po::error& error) {

@@ -134,6 +134,29 @@ void add_times(const TraceSummary& summary, Json& json) {
   json["timeline"] = timeline_json(summary);
 }
 
+// Figures that need a column which the trace has not: absent, not 0.
+void erase_unknown(Json& json, const TraceSummary& summary) {
+  struct Need {
+    Column column;
+    std::vector<const char*> keys;
+  };
+  static const std::vector<Need> kNeeds{
+      {Column::kOp,
+       {"reads", "writes", "flushes", "discards", "write_zeroes", "others", "read_bytes",
+        "write_bytes", "read_reuse", "write_reuse", "sizes", "latency"}},
+      {Column::kLength,
+       {"read_bytes", "write_bytes", "bytes", "bytes_per_second", "sizes", "sequential_ratio",
+        "footprint_bytes", "read_reuse", "write_reuse"}},
+      {Column::kOffset,
+       {"sequential_ratio", "footprint_bytes", "read_reuse", "write_reuse", "heat_map"}}};
+  for (const Need& need : kNeeds) {
+    if (!json.is_object() || summary.knows(need.column)) continue;
+    for (const char* key : need.keys) json.erase(key);
+  }
+  if (!json.is_structured()) return;
+  for (Json& inner : json) erase_unknown(inner, summary);
+}
+
 }  // namespace
 
 std::string summary_json(const TraceSummary& summary) {
@@ -177,6 +200,7 @@ std::string summary_json(const TraceSummary& summary) {
   json["streams"] = Json::array();
   for (const StreamSummary& stream : summary.streams)
     json["streams"].push_back(stream_json(stream));
+  erase_unknown(json, summary);
   add_missing_places(summary.tables, json);
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }

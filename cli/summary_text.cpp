@@ -82,16 +82,21 @@ void put_rates(std::string& out, const TraceSummary& summary) {
 
 void put_ops(std::string& out, const TraceSummary& summary) {
   const double seconds = seconds_of(summary);
+  if (!summary.knows(Column::kOp)) put(out, "operations", "not known: the trace does not say");
+  if (!summary.knows(Column::kLength)) put(out, "sizes", "not known: the trace holds no lengths");
   for (std::uint8_t i = 0; i < kIoOpCount; ++i) {
     const OpTotals& op = summary.totals.ops[i];
     if (op.records == 0) continue;
-    std::string line = fmt::format(
-        "  {:<12} {:>15} {:>8} {:>12}", op_name(static_cast<IoOp>(i)), format_count(op.records),
-        percent(share(op.records, summary.records)), format_bytes(op.bytes));
-    if (seconds > 0) {
+    const bool has_bytes = summary.knows(Column::kLength);
+    std::string line =
+        fmt::format("  {:<12} {:>15} {:>8}",
+                    summary.knows(Column::kOp) ? op_name(static_cast<IoOp>(i)) : "(unknown)",
+                    format_count(op.records), percent(share(op.records, summary.records)));
+    if (has_bytes) line += fmt::format(" {:>12}", format_bytes(op.bytes));
+    if (has_bytes && seconds > 0) {
       line += fmt::format(" {:>14}", mebibytes(static_cast<double>(op.bytes) / seconds));
     }
-    if (i <= static_cast<std::uint8_t>(IoOp::kWrite)) {
+    if (i <= static_cast<std::uint8_t>(IoOp::kWrite) && summary.knows_places()) {
       line += fmt::format("   {:>7} sequential", percent(share(op.sequential, op.records)));
     }
     out += line + "\n";
@@ -134,6 +139,10 @@ std::string reuse_text(const Reuse& reuse, std::string_view what) {
 }
 
 void put_footprint(std::string& out, const TraceSummary& summary) {
+  if (!summary.knows_places()) {
+    put(out, "footprint", "not known: it takes the offset and the length of each I/O");
+    return;
+  }
   const std::uint64_t page = summary.page_bytes;
   put(out, "footprint",
       fmt::format(
@@ -162,6 +171,7 @@ void put_arrivals(std::string& out, const TraceSummary& summary) {
 }
 
 void put_sizes(std::string& out, const TraceSummary& summary) {
+  if (!summary.knows(Column::kLength)) return;
   const std::uint64_t reads = summary.totals.of(IoOp::kRead).records;
   const std::uint64_t writes = summary.totals.of(IoOp::kWrite).records;
   std::string head = fmt::format("\n{:<12}", "size up to");
@@ -237,9 +247,11 @@ std::string totals_row(const IoTotals& totals, const TraceSummary& summary) {
   const double seconds = seconds_of(summary);
   return fmt::format("{:>14} {:>8} {:>8} {:>11} {:>8} {:>10}", format_count(all.records),
                      percent(share(all.records, summary.records)),
-                     percent(share(reads, all.records)),
-                     seconds > 0 ? mebibytes(static_cast<double>(all.bytes) / seconds) : "",
-                     percent(share(all.sequential, accesses)),
+                     summary.knows(Column::kOp) ? percent(share(reads, all.records)) : "",
+                     seconds > 0 && summary.knows(Column::kLength)
+                         ? mebibytes(static_cast<double>(all.bytes) / seconds)
+                         : "",
+                     summary.knows_places() ? percent(share(all.sequential, accesses)) : "",
                      totals.completed == 0
                          ? ""
                          : format_duration(static_cast<std::int64_t>(totals.mean_response_ns())));
@@ -304,7 +316,7 @@ void put_timeline(std::string& out, const TraceSummary& summary, std::size_t max
 }
 
 void put_heat_map(std::string& out, const TraceSummary& summary) {
-  if (summary.devices.empty()) return;
+  if (summary.devices.empty() || !summary.knows(Column::kOffset)) return;
   const DeviceSummary& device = summary.devices.front();
   const HeatMap::Picture& map = device.heat_map;
   if (map.rows.empty()) return;

@@ -116,6 +116,19 @@ void AddressMap::note_sharing(const Route& route) {
   }
 }
 
+std::vector<std::string> AddressMap::vain_rules() const {
+  std::string names;
+  for (const Route& route : routes_) names += (names.empty() ? "'" : ", '") + route.name + "'";
+  std::vector<std::string> lines;
+  for (const MapRule& rule : options_.rules) {
+    const auto is_meant = [&](const Route& route) { return route.name == rule.device; };
+    if (rule.device == "*" || std::any_of(routes_.begin(), routes_.end(), is_meant)) continue;
+    lines.push_back(fmt::format("--map {}: the trace has no device of this name, but {}",
+                                rule.device, names.empty() ? "none at all" : names));
+  }
+  return lines;
+}
+
 MappedIo AddressMap::map(std::uint32_t device, unsigned region, std::uint64_t offset_bytes,
                          std::uint32_t length_bytes) const {
   const Route& route = routes_[device];

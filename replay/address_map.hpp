@@ -70,6 +70,8 @@ class AddressMap {
   [[nodiscard]] std::size_t devices() const { return routes_.size(); }
   // What is odd about the routes so far: devices of the trace that share addresses of a target.
   [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+  // Rules for devices that were not added, one line each.
+  [[nodiscard]] std::vector<std::string> vain_rules() const;
   // `device` was added; `length_bytes` 0 is a flush, which goes anywhere.
   [[nodiscard]] MappedIo map(std::uint32_t device, unsigned region, std::uint64_t offset_bytes,
                              std::uint32_t length_bytes) const;

@@ -71,6 +71,12 @@ void Target::measure_block_device() {
     throw system_error(path_, "cannot tell its size", errno);
   }
   block_bytes_ = static_cast<std::uint32_t>(block);
+  // The kernel opens such a device for writing all the same, and refuses each write.
+  int read_only = 0;
+  if ((fcntl(fd_, F_GETFL) & O_ACCMODE) == O_RDWR && ioctl(fd_, BLKROGET, &read_only) == 0 &&
+      read_only != 0) {
+    throw Error{path_ + ": is read-only"};
+  }
   if (size_bytes_ == 0) throw Error{path_ + ": has no medium (size 0)"};
 }
 

@@ -135,7 +135,9 @@ bool TraceRecordSource::next_batch() {
 
 // What the trace misses is known once it has been gone through; each pass finds the same.
 void TraceRecordSource::end_pass() {
-  if (pass_ == 0) tally_.missing = missing_records(trace_->tables());
+  if (pass_ != 0) return;
+  tally_.missing = missing_records(trace_->tables());
+  for (const std::string& line : map_.vain_rules()) tally_.notes.push_back(line);
 }
 
 void TraceRecordSource::learn_tables() {

@@ -58,3 +58,7 @@ found=$(violations "$planted" | cut -d' ' -f1 | sort | tr '\n' ' ')
 
 broken=$(violations "${1:-$RIGEL_SOURCE}")
 [ -z "$broken" ] || { echo "$broken"; exit 1; }
+
+# Tests run side by side, so what one of them makes has no name of its own choice in a common folder.
+shared=$(grep -rnE 'TempDir\(\)|temp_directory_path' "${1:-$RIGEL_SOURCE}/tests" --include='*_test.cpp' || true)
+[ -z "$shared" ] || { echo "$shared: use tests/scratch_folder.hpp"; exit 1; }

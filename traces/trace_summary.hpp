@@ -114,6 +114,12 @@ struct TraceSummary {
   std::vector<DeviceSummary> devices;  // those with I/O, the busiest first
   std::vector<StreamSummary> streams;  // likewise
   TraceTables tables;                  // as they were at the end of the trace
+
+  // Whether a record says so; of no records all is known. What needs an unknown column is 0 above.
+  [[nodiscard]] bool knows(Column column) const { return records == 0 || columns.has(column); }
+  [[nodiscard]] bool knows_places() const {
+    return knows(Column::kOffset) && knows(Column::kLength);
+  }
 };
 
 struct SummaryOptions {

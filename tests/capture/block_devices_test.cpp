@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "tests/scratch_folder.hpp"
 #include "traces/error.hpp"
 
 namespace rigel {
@@ -17,7 +18,6 @@ namespace fs = std::filesystem;
 class BlockDevicesTest : public testing::Test {
  protected:
   BlockDevicesTest() {
-    fs::remove_all(root_);
     disk("sda", "8:0");
     put("block/sda/size", "2097152");
     put("block/sda/queue/logical_block_size", "4096");
@@ -34,7 +34,6 @@ class BlockDevicesTest : public testing::Test {
     put("block/dm-0/dm/name", "vg-data");
     put("block/dm-0/dm/uuid", "LVM-abc");
   }
-  ~BlockDevicesTest() override { fs::remove_all(root_); }
 
   void put(const std::string& path, const std::string& text) const {
     fs::create_directories((root_ / path).parent_path());
@@ -49,7 +48,8 @@ class BlockDevicesTest : public testing::Test {
     link(number, "block/" + name);
   }
 
-  const fs::path root_ = fs::path{testing::TempDir()} / "rigel-sys";
+  const ScratchFolder folder_;
+  const fs::path root_ = folder_.path();
 };
 
 TEST_F(BlockDevicesTest, ADiskIsDescribed) {

@@ -67,3 +67,23 @@ for output in --json ""; do
   expect_exit 1 bash -c '"$0" info $2 "$1" >/dev/full' "$RIGEL" "$WORK/hand.csv" "$output"
   expect_stderr "standard output: No space left on device"
 done
+
+# What a trace does not say is absent, not 0.
+printf 'time_us,offset_bytes\n100,4096\n200,8192\n' >"$WORK/places.csv"
+printf '# rigel csv 1\nqueue_ns,length_bytes,op\n100,4096,write\n200,8192,write\n' >"$WORK/lengths.csv"
+expect_exit 0 "$RIGEL" info --json "$WORK/places.csv"
+for key in reads writes read_bytes bytes_per_second sizes sequential_ratio footprint_bytes read_reuse; do
+  ! grep -q "\"$key\":" "$OUT" || { cat "$OUT"; fail "$key of a trace without operations and lengths"; }
+done
+expect_stdout '"iops": 20000.0'
+expect_stdout '"heat_map"'
+expect_exit 0 "$RIGEL" info --json "$WORK/lengths.csv"
+for key in footprint_bytes write_reuse sequential_ratio heat_map; do
+  ! grep -q "\"$key\":" "$OUT" || { cat "$OUT"; fail "$key of a trace without offsets"; }
+done
+expect_stdout '"write_bytes": 12288,'
+for name in places lengths; do
+  expect_exit 0 "$RIGEL" info "$WORK/$name.csv"
+  ! grep -qE '0 B|0\.0 % seq|addresses of .* 0 I/Os' "$OUT" || { cat "$OUT"; fail "zeros for what is not known"; }
+  expect_stdout "not known"
+done

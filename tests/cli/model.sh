@@ -26,17 +26,23 @@ expect_exit 0 "$RIGEL" model "$trace" --page 4k --cache 256M
 expect_stdout "24.92 %"
 expect_stdout "1,141,869 accesses"
 
-# A ratio of nothing is no ratio: no accesses, no writes, nothing after the warm-up.
+# Nothing to model is an error, whatever the reason.
 printf 'offset_bytes,length_bytes,op\n' >"$WORK/none.csv"
-expect_exit 0 "$RIGEL" model "$WORK/none.csv" --cache 1G --curve "$WORK/none.svg" --json
+expect_exit 1 "$RIGEL" model "$WORK/none.csv" --cache 1G
+expect_stderr "none.csv: no read or write to be modelled is in it"
+expect_exit 1 "$RIGEL" model "$trace" --cache 1G --op discard --json
+[ ! -s "$OUT" ] || fail "an answer all the same"
+
+# A ratio of nothing is no ratio: no writes, nothing after the warm-up.
+printf 'offset_bytes,length_bytes,op\n0,4096,read\n0,4096,read\n' >"$WORK/reads.csv"
+expect_exit 0 "$RIGEL" model "$WORK/reads.csv" --warm-up 2 --cache 1G --curve "$WORK/none.svg" --json
 for key in hit_ratio read_hit_ratio write_hit_ratio request_hit_ratio byte_hit_ratio; do
   [ "$(json_of $key)" = null ] || fail "$key of nothing: $(json_of $key)"
 done
 ! grep -q nan "$WORK/none.svg" || fail "nan in a picture"
-expect_exit 0 "$RIGEL" model "$WORK/none.csv" --cache 1G
+expect_exit 0 "$RIGEL" model "$WORK/reads.csv" --warm-up 2 --cache 1G
 ! grep -q '0\.00 %' "$OUT" || fail "a ratio of nothing"
 expect_stdout "LRU cache for 50 %: -"
-printf 'offset_bytes,length_bytes,op\n0,4096,read\n0,4096,read\n' >"$WORK/reads.csv"
 expect_exit 0 "$RIGEL" model "$WORK/reads.csv" --cache 1G --json
 [ "$(json_of write_hit_ratio)" = null ] || fail "writes: $(json_of write_hit_ratio)"
 [ "$(json_of read_hit_ratio)" = 0.5 ] || fail "reads: $(json_of read_hit_ratio)"
@@ -139,13 +145,16 @@ done
 
 # What the trace lacks is said, and counted.
 expect_exit 0 "$RIGEL" convert "$trace" "$WORK/whole.rgt"
-head -c $(($(stat -c %s "$WORK/whole.rgt") / 2)) "$WORK/whole.rgt" >"$WORK/cut.rgt"
+head -c $(($(stat -c %s "$WORK/whole.rgt") - 1000)) "$WORK/whole.rgt" >"$WORK/cut.rgt"
 expect_exit 0 "$RIGEL" model "$WORK/cut.rgt" --page 4k --cache 1G --json
 [ "$(json_of lost)" -gt 0 ] || fail "a cut trace lacks nothing: $(json_of lost)"
 [ "$(json_of lost)" = "$(json_of lost_in_damage)" ] || fail "lost: $(json_of lost)"
-[ "$(json_of hit_ratio)" = null ] || fail "hits of no records: $(json_of hit_ratio)"
 expect_exit 0 "$RIGEL" model "$WORK/cut.rgt" --page 4k --cache 1G
 expect_stdout "missing from the trace: "
+head -c 1000 "$WORK/whole.rgt" >"$WORK/stump.rgt"
+expect_exit 1 "$RIGEL" model "$WORK/stump.rgt" --cache 1G
+expect_stderr "damage at byte"
+expect_stderr "no read or write to be modelled"
 
 expect_exit 2 "$RIGEL" model "$trace"
 expect_stderr "cache"

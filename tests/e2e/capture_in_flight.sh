@@ -40,3 +40,23 @@ expect_equal "$(count_rows "$WORK/stop.rgt" '$1 == "write" && $10 ~ /,at-stop,/ 
 expect_equal "$(note "$WORK/stop.rgt" in_flight_at_stop)" 2 "noted at the stop"
 expect_equal "$(note "$WORK/stop.rgt" started)" 2 "I/Os started"
 expect_whole_ledger "$WORK/stop.rgt"
+
+# Under load no more than are in flight at any time have begun before, however long it takes to attach.
+loop_device fast 16M
+name=$(basename "$DEVICE")
+fio --name=job --filename="$DEVICE" --direct=1 --rw=randread --bs=4k --ioengine=libaio --iodepth=8 --size=16M \
+  --time_based --runtime=60 >/dev/null 2>&1 &
+fio=$!
+keep_pid $fio
+reads_are_in_flight() { [ "$(awk '{print $1}' "/sys/block/$name/inflight")" -gt 0 ]; }
+wait_for 10 reads_are_in_flight
+start_capture "$WORK/load.rgt" -d "$DEVICE"
+wait_for 10 test -s "$WORK/load.rgt"
+stop_capture
+kill $fio
+wait $fio || true
+at_start=$(note "$WORK/load.rgt" in_flight_at_start)
+[ "$at_start" -le 8 ] || fail "$at_start are said to have been in flight at the start, of 8 at most"
+expect_equal "$(count_rows "$WORK/load.rgt" '$13 != "-" && $13 < 0')" 0 "I/Os that ended before the recording began"
+[ "$(note "$WORK/load.rgt" recorded)" -gt 100 ] || fail "hardly anything was recorded: the test shows nothing"
+expect_whole_ledger "$WORK/load.rgt"

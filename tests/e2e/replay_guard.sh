@@ -66,6 +66,10 @@ refused "$below" "it is the storage of $(basename "$DEVICE")" --destroy-data "$b
 losetup -d "$DEVICE"
 accepted --target "$below"
 
+# The kernel opens a read-only device for writing, and fails each write: told before the first.
+loop_device readonly 32M -r
+refused "$DEVICE" "is read-only"
+
 # Without --write there is nothing to refuse, and of a trace of writes nothing to do.
 expect_exit 3 "$RIGEL" replay --flat-out --target "$below" "$WORK/poisson.log"
 expect_stdout "nothing was issued"

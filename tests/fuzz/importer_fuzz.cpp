@@ -65,7 +65,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 namespace rigel {
+
+// gtest would name the tests by the addresses in it.
+void PrintTo(const Importer& importer, std::ostream* to) {
+  *to << importer.name;
+}
+
 namespace {
 
 // Lines of every text format; the binary ones are built from their magic numbers.

@@ -1,5 +1,6 @@
 #include "replay/address_map.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -125,6 +126,18 @@ TEST(AddressMap, DevicesGoToTheirTargetsAndOffsets) {
   EXPECT_STREQ(map.map(3, 0, 4096, 4096).refused, "device not mapped to a target");
   // sdb has only what is left of the target behind its offset.
   EXPECT_STREQ(map.map(1, 0, 512 * kMiB, 4096).refused, "beyond the end of the target");
+}
+
+TEST(AddressMap, RulesForDevicesThatTheTraceHasNotAreTold) {
+  const std::vector<TargetShape> targets{{"/dev/a", kMiB, 512}};
+  AddressMapOptions options;
+  options.rules = {{"sda", 0, 0}, {"sdz", 0, 0}, {"*", 0, 0}};
+  AddressMap map{targets, options};
+  map.add_device(device("sda"));
+  map.add_device(device("sdb"));
+  EXPECT_THAT(
+      map.vain_rules(),
+      testing::ElementsAre("--map sdz: the trace has no device of this name, but 'sda', 'sdb'"));
 }
 
 TEST(AddressMap, RegionsDoNotOverlap) {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
 #include <fstream>
 #include <string>
 
+#include "tests/scratch_folder.hpp"
 #include "traces/error.hpp"
 
 namespace rigel {
@@ -18,7 +18,8 @@ std::string user_file(const char* name) {
 }
 
 std::string message_for(const std::string& text) {
-  const std::string path = testing::TempDir() + "lun_list_test.lun";
+  const ScratchFolder folder;
+  const std::string path = folder.file("list.lun");
   std::ofstream{path} << text;
   std::string message;
   try {
@@ -26,7 +27,6 @@ std::string message_for(const std::string& text) {
   } catch (const Error& error) {
     message = error.what();
   }
-  std::remove(path.c_str());
   return message;
 }
 

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/scratch_folder.hpp"
 #include "traces/error.hpp"
 
 namespace rigel {
@@ -26,9 +27,6 @@ using testing::IsEmpty;
 class WriteGuardTest : public testing::Test {
  protected:
   WriteGuardTest() {
-    std::string pattern = testing::TempDir() + "write_guard_XXXXXX";
-    root_ = mkdtemp(pattern.data());
-    target_ = root_ / "target";
     write(target_, std::string(4U << 20, '\0'));
     paths_.sysfs = root_ / "sys";
     paths_.mountinfo = root_ / "mountinfo";
@@ -38,7 +36,6 @@ class WriteGuardTest : public testing::Test {
     write(paths_.mountinfo, "");
     write(paths_.swaps, "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n");
   }
-  ~WriteGuardTest() override { fs::remove_all(root_); }
 
   static void write(const fs::path& path, const std::string& text) {
     fs::create_directories(path.parent_path());
@@ -51,8 +48,9 @@ class WriteGuardTest : public testing::Test {
   }
   WriteObjections objections() { return write_objections(target_, paths_); }
 
-  fs::path root_;
-  fs::path target_;
+  const ScratchFolder folder_;
+  const fs::path root_ = folder_.path();
+  const fs::path target_ = root_ / "target";
   WriteGuardPaths paths_;
 };
 

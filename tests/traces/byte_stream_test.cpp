@@ -4,9 +4,9 @@
 
 #include <array>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 
+#include "tests/scratch_folder.hpp"
 #include "traces/byte_sink.hpp"
 #include "traces/byte_source.hpp"
 #include "traces/error.hpp"
@@ -32,13 +32,10 @@ std::string read_all(ByteSource& source, std::size_t piece) {
 
 class ByteStream : public testing::Test {
  protected:
-  ByteStream() { std::filesystem::create_directories(folder_); }
-  ~ByteStream() override { std::filesystem::remove_all(folder_); }
-  std::string path(const std::string& name) const { return folder_ / name; }
+  std::string path(const std::string& name) const { return folder_.file(name); }
 
  private:
-  std::filesystem::path folder_ =
-      std::filesystem::temp_directory_path() / ("rigel-byte-stream-" + std::to_string(getpid()));
+  ScratchFolder folder_;
 };
 
 TEST_F(ByteStream, FileHoldsWhatWasWrittenAndNothingOfItsPast) {

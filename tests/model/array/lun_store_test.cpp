@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "tests/scratch_folder.hpp"
 #include "traces/error.hpp"
 
 namespace rigel {
@@ -33,9 +34,8 @@ TEST(LunStore, MemoryReadsAsZerosWhereNothingWasWrittenOrWhatWasIsDiscarded) {
 }
 
 TEST(LunStore, AFileKeepsWhatIsInItAndGrowsToTheSize) {
-  const std::filesystem::path path =
-      std::filesystem::path{testing::TempDir()} / "rigel-lun-store-test";
-  std::filesystem::remove(path);
+  const ScratchFolder folder;
+  const std::filesystem::path path = folder.path() / "store";
   ASSERT_EQ(file_store(path, 1 << 20)->write(5000, "kept", 4), 0);
   EXPECT_EQ(text_at(*file_store(path, 1 << 21), 5000, 4), "kept");
   EXPECT_EQ(std::filesystem::file_size(path), 1U << 21);
@@ -47,7 +47,6 @@ TEST(LunStore, AFileKeepsWhatIsInItAndGrowsToTheSize) {
   std::filesystem::resize_file(path, 100);
   std::string text(200, '?');
   EXPECT_EQ(store->read(0, text.data(), 200), EIO);
-  std::filesystem::remove(path);
 }
 
 TEST(LunStore, AFileThatCannotBeOneIsRefusedByName) {

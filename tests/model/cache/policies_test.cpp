@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <ostream>
 
 #include "model/cache/cache_simulator.hpp"
 #include "tests/model/cache/memory_trace.hpp"
@@ -51,6 +52,10 @@ struct PublishedRow {
   std::array<double, 5> percent;
 };
 
+void PrintTo(const PublishedRow& row, std::ostream* to) {
+  *to << row.policy;
+}
+
 class ArcPaperTest : public testing::TestWithParam<PublishedRow> {};
 
 TEST_P(ArcPaperTest, HitRatiosOnOltpAreThePublishedOnes) {
@@ -79,6 +84,10 @@ struct AuthorsRow {
   const char* trace;
   std::array<double, 4> hits;
 };
+
+void PrintTo(const AuthorsRow& row, std::ostream* to) {
+  *to << row.trace;
+}
 
 class LirsAuthorsTest : public testing::TestWithParam<AuthorsRow> {};
 
