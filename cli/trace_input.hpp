@@ -19,6 +19,11 @@
 
 namespace rigel {
 
+// One list of files for each recording among `paths`: files that are parts of one (NAME.blktrace.0,
+// NAME.blktrace.1, …) together, in the order in which they are first named.
+[[nodiscard]] std::vector<std::vector<std::string>> recordings_among(
+    const std::vector<std::string>& paths);
+
 class TraceInput {
  public:
   void add_options(CommandOptions& options);
