@@ -4,7 +4,7 @@
 const ratioText = (value) => number(value) === null ? 'not known' : UNITS.ratio.text(value);
 const text = (unit, value) => number(value) === null ? null : UNITS[unit].text(value);
 const intervalText = (unit, entry) => number(entry.low) === null || number(entry.high) === null ? '' :
-  ` (${UNITS[unit].text(entry.low)} to ${UNITS[unit].text(entry.high)})`;
+  ` (${UNITS[unit].text(entry.low).replace(/ %$/, '')} to ${UNITS[unit].text(entry.high)})`;
 
 // Each gives {verdict, tone: 'good' | 'bad' | 'doubt', facts: [[name, text]], more: [elements]}.
 const CARDS = {
@@ -26,7 +26,8 @@ const CARDS = {
   },
   model({result}) {
     const asked = objects(result.results);
-    const best = asked[asked.length - 1];
+    // The largest size under the first policy that was asked for.
+    const best = asked.filter((entry) => entry.policy === asked[0].policy).pop();
     return {
       verdict: best ? `A cache of ${text('bytes', best.cache_bytes)} hits ${ratioText(best.hit_ratio)}` : 'No cache size was asked for',
       facts: [

@@ -12,7 +12,7 @@ orion=$RIGEL_TEST_DATA/orion
 sample=$RIGEL_SOURCE/traces/samples/postgresql.rgt
 
 cd "$WORK"
-"$RIGEL" model "$sample" --cache 8M,32M,64M --sample 0.2 --json >model.json
+"$RIGEL" model "$sample" --cache 8M,32M,64M --shards 0.05 --exact-below 1M --json >model.json
 "$RIGEL" simulate uniform --array disks32-96g --span 3T -n 1,2,4,8,16,32,64,96,128,160 --analytic --json >simulate.json
 "$RIGEL" explain "$orion/seed-3tb.txt" --disks 32 --cache 96G --span 3T --json >explain.json
 head -c 64M /dev/urandom >lun.img
@@ -33,6 +33,6 @@ CSV
   "$orion/seed-512g.txt" "$orion"/{iops,lat,mbps}-11.1.csv "hostile <b>.csv" --title 'All <of> it' -o page.html
 "$python" "$RIGEL_SOURCE/tests/e2e/report_page.py" "$WORK" "$WORK/page.html"
 pdftotext page.pdf - >page.txt
-for words in 'All <of> it' '55,932 I/Os in 8.13 s' 'The replay was' 'A cache of 64 MiB hits'; do
+for words in 'All <of> it' '55,932 I/Os in 8.13 s' 'The replay was' 'A cache of 64 MiB hits 36.'; do
   grep -qF "$words" page.txt || { cat page.txt >&2; fail "no '$words' on paper"; }
 done
