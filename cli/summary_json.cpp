@@ -77,7 +77,8 @@ Json role_timelines_json(const TraceSummary& summary, double seconds) {
   Json roles = Json::object();
   for (const auto& [name, cells] : summary.role_timelines) {
     Json& role = roles[name];
-    role["iops"] = role["bytes_per_second"] = Json::array();
+    role["iops"] = Json::array();
+    role["bytes_per_second"] = Json::array();
     for (std::size_t i = 0; i < summary.timeline.size(); ++i) {
       const Timeline::Cell cell = i < cells.size() ? cells[i] : Timeline::Cell{};
       role["iops"].push_back(static_cast<double>(cell.records) / seconds);

@@ -17,7 +17,7 @@ BUILD_PACKAGES=(
 TEST_PACKAGES=(
   libgtest-dev libgmock-dev
   fio fuse3 xfsprogs e2fsprogs util-linux mount procps jq zstd xz-utils bzip2 gzip sqlite3 man-db python3 systemd
-  chromium fonts-dejavu-core poppler-utils python3-websocket
+  chromium fonts-dejavu-core poppler-utils python3-jsonschema python3-websocket
 )
 # What CI adds: the style and static checks, and the run-times of clang's sanitizers.
 # shellcheck disable=SC2034

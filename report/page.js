@@ -54,24 +54,8 @@ const CARDS = {
     };
   },
   explanation({result}) {
-    const column = (heading, unit, key) => ({text: heading, unit: UNITS[unit], key});
-    const table = (columns, list) => element('div', {className: 'scroll', tabIndex: 0},
-      tableElement({headings: columns, rows: list.map((entry) => columns.map(({unit, key}) =>
-        unit === UNITS.text ? String(entry[key] ?? '') : number(entry[key])))}));
-    return {
-      verdict: String(result.conclusion).split(/[:.] /)[0], tone: 'doubt', facts: [],
-      more: [
-        element('p', {textContent: String(result.conclusion)}),
-        element('h3', {textContent: 'Point by point'}),
-        table([column('outstanding', 'number', 'outstanding'), column('throughput', 'iops', 'iops'),
-               column('latency', 'time', 'latency_ns'), column('hits implied', 'ratio', 'hit_ratio_implied'),
-               column('hits expected', 'ratio', 'hit_ratio_expected'), column('verdict', 'text', 'verdict')], objects(result.points)),
-        element('h3', {textContent: 'What may have done it'}),
-        table([column('verdict', 'text', 'verdict'), column('likelihood', 'ratio', 'likelihood'),
-               column('hypothesis', 'text', 'name'), column('why', 'text', 'why'),
-               column('settled by', 'text', 'settled_by')], objects(result.hypotheses)),
-      ],
-    };
+    const conclusion = String(result.conclusion);
+    return {verdict: conclusion.split(/[:.] /)[0], tone: 'doubt', facts: [], more: [element('p', {textContent: conclusion})]};
   },
   curve({result}) {
     const points = objects(result.points);
@@ -97,11 +81,24 @@ const CARDS = {
     };
   },
   comparison({result}) {
-    const differences = objects(result.differences);
+    const words = objects(result.most_important).map((one) => element('p', {textContent: `${one.key}: ${one.words}`}));
+    const significant = objects(result.differences).filter((one) => one.significant === true);
     return {
       verdict: result.same ? 'No difference that matters' : 'They differ', tone: result.same ? 'good' : 'doubt',
-      facts: differences.map((one) => [`${one.key}${one.significant ? '' : ' (not significant)'}`,
-        [one.a, one.b].map((value) => number(value) === null ? String(value ?? '') : grouped(value)).join(' against ')]),
+      facts: [['A', result.a && result.a.name], ['B', result.b && result.b.name],
+              ['differences', `${significant.length} of ${objects(result.differences).length} matter`]],
+      more: words,
+    };
+  },
+  plan({result}) {
+    const candidates = objects(result.candidates);
+    const best = candidates[number(result.choice) ?? -1];
+    return {
+      verdict: best ? `${best.array} with ${text('bytes', best.cache_bytes)} of cache and ${text('number', best.disks)} disks meets all targets`
+        : 'No candidate meets all targets',
+      tone: best ? 'good' : 'bad',
+      facts: [['targets', result.targets.map(String).join(', ')], ['candidates', String(candidates.length)],
+              ['headroom', best && `${best.headroom_is_more ? 'more than ' : ''}${text('number', best.headroom)} times the load`]],
     };
   },
   lun({result}) {
@@ -113,28 +110,71 @@ const CARDS = {
   },
 };
 const KIND_NAMES = {trace: 'recording', model: 'cache model', replay: 'replay', explanation: 'explanation of a load curve',
-  curve: 'load curve', fit: 'fitted array', comparison: 'comparison', lun: 'virtual LUN'};
+  curve: 'load curve', fit: 'fitted array', comparison: 'comparison', plan: 'capacity plan', lun: 'virtual LUN'};
 
 function cardOf(input) {
   const {verdict, tone = '', facts, more = []} = CARDS[input.kind](input);
   const list = facts.filter(([, value]) => typeof value === 'string' && value !== '')
     .flatMap(([name, value]) => [element('dt', {textContent: name}), element('dd', {textContent: value})]);
-  return element('article', {className: input.kind === 'explanation' ? 'card wide' : 'card'}, element('p', {className: 'kind', textContent: `${KIND_NAMES[input.kind]}: ${input.name}`}),
+  return element('article', {className: 'card'}, element('p', {className: 'kind', textContent: `${KIND_NAMES[input.kind]}: ${input.name}`}),
     element('p', {className: `verdict ${tone}`, textContent: verdict}), element('dl', {}, ...list), ...more);
 }
 
-function figuresOf(inputs) {
-  const of = (kind, make) => inputs.filter((input) => input.kind === kind).flatMap(make);
+// Tables that belong to no chart. Each kind gives [heading, columns [text, unit, key], rows' objects].
+const TABLES = {
+  explanation: ({result}) => [
+    ['Point by point', [['outstanding', 'number', 'outstanding'], ['throughput', 'iops', 'iops'],
+      ['latency', 'time', 'latency_ns'], ['hits implied', 'ratio', 'hit_ratio_implied'],
+      ['hits expected', 'ratio', 'hit_ratio_expected'], ['verdict', 'text', 'verdict']], objects(result.points)],
+    ['What may have done it', [['verdict', 'text', 'verdict'], ['likelihood', 'ratio', 'likelihood'],
+      ['hypothesis', 'text', 'name'], ['why', 'text', 'why'], ['settled by', 'text', 'settled_by']],
+      objects(result.hypotheses)],
+  ],
+  comparison: ({result}) => [
+    ['What differs', [['figure', 'text', 'key'], ['A', 'number', 'a'], ['B', 'number', 'b'], ['unit', 'text', 'unit'],
+      ['distance', 'number', 'distance'], ['significant', 'text', 'significant']], objects(result.differences)],
+  ],
+  plan: ({result}) => [
+    ['Candidates', [['array', 'text', 'array'], ['cache', 'bytes', 'cache_bytes'], ['disks', 'number', 'disks'],
+      ['cost', 'number', 'cost'], ['headroom', 'number', 'headroom'], ['months', 'number', 'headroom_months'],
+      ['short of', 'text', 'limit']], objects(result.candidates)],
+  ],
+};
+
+function tablesOf(input) {
+  return (TABLES[input.kind] ?? (() => []))(input).filter(([, , list]) => list.length > 0).map(([heading, columns, list]) => {
+    const headings = columns.map(([text, unit]) => ({text, unit: UNITS[unit]}));
+    const rows = list.map((entry) => columns.map(([, unit, key]) =>
+      unit === 'text' ? String(entry[key] ?? '') : number(entry[key])));
+    return element('article', {className: 'card wide'}, element('h3', {textContent: `${heading}: ${input.name}`}),
+      element('div', {className: 'scroll', tabIndex: 0}, tableElement({headings, rows})));
+  });
+}
+
+// What `make` makes of an input; where that is not as rigel writes it, a word about it in its place.
+function attempt(make, input, problems) {
+  try {
+    return make(input);
+  } catch (error) {
+    problems.push(`${input.name}: not all of it can be shown: ${error.message}`);
+    return [];
+  }
+}
+
+function figuresOf(inputs, problems) {
+  const of = (kind, make) => inputs.filter((input) => input.kind === kind).flatMap((input) => attempt(make, input, problems));
   return [...of('model', modelFigures), ...loadFigures(inputs), ...of('explanation', explanationFigures),
           ...of('replay', replayFigures), ...of('trace', traceFigures)];
 }
 
 function show({inputs}) {
-  const wide = (input) => input.kind === 'explanation';
-  document.getElementById('summary').append(element('h2', {textContent: 'Summary'}),
-    element('div', {className: 'cards'}, ...inputs.filter((input) => !wide(input)).map(cardOf)),
-    ...inputs.filter(wide).map(cardOf));
-  const views = figuresOf(inputs).map((figure, i) => new FigureView(figure, i));
+  const problems = [];
+  const cards = inputs.flatMap((input) => attempt(cardOf, input, problems));
+  const tables = inputs.flatMap((input) => attempt(tablesOf, input, problems));
+  const views = figuresOf(inputs, problems).map((figure, i) => new FigureView(figure, i));
+  document.getElementById('summary').append(element('h2', {textContent: 'Summary'}), element('div', {className: 'cards'}, ...cards),
+    ...problems.map((problem) => element('p', {className: 'verdict bad', textContent: problem})));
+  if (tables.length > 0) document.getElementById('tables').append(element('h2', {textContent: 'Tables'}), ...tables);
   if (views.length === 0) return;
   document.getElementById('charts').append(element('h2', {textContent: 'Charts'}),
     element('div', {className: 'figures'}, ...views.map((view) => view.root)));

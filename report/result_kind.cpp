@@ -30,14 +30,15 @@ bool has(const Json& result, const Field& field) {
 
 std::optional<std::string_view> result_kind(const Json& result) {
   // In the order in which they are asked: an explanation has the points of a load curve too.
-  static const std::array<Kind, 8> kKinds{{
+  static const std::array<Kind, 9> kKinds{{
       {"explanation", {{"points", Type::array}, {"hypotheses", Type::array}}},
-      {"replay", {{"fidelity", Type::object}, {"service_time_ns", Type::object}}},
+      {"replay", {{"fidelity", Type::object}, {"issued", Type::number_unsigned}}},
       {"trace", {{"devices", Type::array}, {"streams", Type::array}, {"clock", Type::string}}},
       {"model", {{"results", Type::array}, {"page_bytes", Type::number_unsigned}}},
       {"fit", {{"disks", Type::object}, {"disk_ns", Type::object}}},
       {"comparison", {{"same", Type::boolean}, {"differences", Type::array}}},
-      {"lun", {{"device", Type::string}, {"latency_ns", Type::object}, {"parts", Type::array}}},
+      {"plan", {{"candidates", Type::array}, {"targets", Type::array}}},
+      {"lun", {{"device", Type::string}, {"read_hits", Type::number_unsigned}}},
       {"curve", {{"points", Type::array}}},
   }};
   if (!result.is_object() || !result.contains("schema")) return std::nullopt;

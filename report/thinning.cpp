@@ -126,6 +126,7 @@ void thin_result(Json& result) {
   thin_entries(result, "points", {"iops", "latency_ns", "hit_ratio", "hit_ratio_implied"});
   thin_entries(result, "curve", {"hit_ratio"});
   thin_entries(result, "results", {"hit_ratio"});
+  cut(result, "candidates", kMostPoints);
   thin_entries(result, "windows", {"accesses"});
   cut(result, "groups", kMostStreams);
   cut(result, "targets", kMostDevices);

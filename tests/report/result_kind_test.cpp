@@ -13,8 +13,7 @@ TEST(ResultKind, IsToldByWhatIsInIt) {
   const auto kind = [](const char* text) { return result_kind(Json::parse(text)); };
   EXPECT_EQ(kind(R"({"schema": 1, "points": [], "hypotheses": []})"), "explanation");
   EXPECT_EQ(kind(R"({"schema": 1, "points": []})"), "curve");
-  EXPECT_EQ(kind(R"({"schema": 1, "fidelity": {}, "service_time_ns": {}, "points": []})"),
-            "replay");
+  EXPECT_EQ(kind(R"({"schema": 1, "fidelity": {}, "issued": 0, "points": []})"), "replay");
   EXPECT_EQ(kind(R"({"schema": 1, "page_bytes": 8192, "results": []})"), "model");
   EXPECT_EQ(kind(R"({"schema": 1, "same": true, "differences": []})"), "comparison");
 }
