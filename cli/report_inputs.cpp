@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "cli/summary_report.hpp"
@@ -41,13 +43,20 @@ bool begins_like_result(std::string_view head) {
   return trimmed(head.substr(1)).starts_with("\"schema\"");
 }
 
-Content content_of(const std::string& path) {
+// The file is opened once to look at it, and again to read it.
+Content content_of(const std::string& path, const TraceInput& traces) {
+  if (std::error_code none; std::filesystem::is_fifo(path, none) ||
+                            std::filesystem::is_character_file(path, none) ||
+                            std::filesystem::is_socket(path, none)) {
+    throw Error{fmt::format("{}: no file that can be read more than once", path)};
+  }
   PeekableSource file{decompress(open_file(path))};
   const auto head = file.peek(kHeadBytes);
   if (head.empty()) throw Error{fmt::format("{}: the file is empty", path)};
   if (begins_like_result({reinterpret_cast<const char*>(head.data()), head.size()})) {
     return Content::kResult;
   }
+  if (traces.names_format()) return Content::kRecording;
   const SniffInput sniff{head, std::string_view{path}.substr(path.rfind('/') + 1)};
   const auto all = importers();
   const bool known =
@@ -125,7 +134,8 @@ std::vector<ReportInput> read_report_inputs(const Strings& paths, const TraceInp
   std::vector<std::pair<Content, Strings>> groups;
   std::map<std::string, std::size_t> runs;
   for (Strings& recording : recordings_among(paths)) {
-    const Content content = content_of(recording.front());
+    const Content content =
+        recording.size() > 1 ? Content::kRecording : content_of(recording.front(), traces);
     if (content == Content::kCurve) {
       const auto [run, added] = runs.try_emplace(orion_run_of(recording.front()), groups.size());
       if (!added) {

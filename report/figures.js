@@ -70,9 +70,14 @@ class FigureView {
     this.reset.addEventListener('click', () => this.zoomTo(null));
     const csv = element('button', {type: 'button', textContent: 'Download CSV'});
     csv.addEventListener('click', () => download(`rigel-${index + 1}.csv`, csvOf(tableOf(figure))));
+    const zoom = (text, label, factor) => {
+      const button = element('button', {type: 'button', textContent: text, ariaLabel: label});
+      button.addEventListener('click', () => this.zoomBy(factor));
+      return button;
+    };
     this.root = element('figure', {}, element('figcaption', {}, element('h3', {textContent: figure.title}),
       element('p', {textContent: figure.about})), element('div', {className: 'drawing'}, this.canvas),
-      ...this.legend(), this.said, element('div', {className: 'tools'}, this.reset, csv), this.table());
+      ...this.legend(), this.said, element('div', {className: 'tools'}, zoom('+', 'Zoom in', 0.5), zoom('\u2212', 'Zoom out', 2), this.reset, csv), this.table());
     this.listen();
   }
 

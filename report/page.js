@@ -178,7 +178,13 @@ function show({inputs}) {
   if (views.length === 0) return;
   document.getElementById('charts').append(element('h2', {textContent: 'Charts'}),
     element('div', {className: 'figures'}, ...views.map((view) => view.root)));
-  const draw = () => views.forEach((view) => view.draw());
+  const draw = () => views.forEach((view) => {
+    try {
+      view.draw();
+    } catch (error) {
+      view.root.replaceChildren(element('p', {className: 'verdict bad', textContent: `${view.figure.title}: cannot be drawn: ${error.message}`}));
+    }
+  });
   draw();
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
   // Paper is white, whatever the screen is.

@@ -25,6 +25,11 @@ data '.inputs[-1] | .name == "iops-11.1.csv, lat-11.1.csv, mbps-11.1.csv" and
        (.result.points[-1] | .outstanding_large == 2 and (.bytes_per_second / 1048576 - 374.26 | fabs) < 0.01)'
 [ "$(stat -c %s "$WORK/page.html")" -lt 2000000 ] || fail "the page is too large"
 
+# A format that cannot be told by its looks has to be named.
+zcat "$RIGEL_TEST_DATA/traces/lirs_2_pools.trace.gz" >"$WORK/pages"
+expect_exit 0 "$RIGEL" report "$WORK/pages" "$WORK/model.json" --format lirs -o "$WORK/page.html"
+data '[.inputs[].kind] == ["trace", "model"] and .inputs[0].result.records > 1000'
+
 # What is nothing of rigel's is refused by name, and the page there was stays.
 before=$(sha256sum <"$WORK/page.html")
 printf 'x\0y' >"$WORK/binary"
@@ -33,7 +38,8 @@ echo '{"schema": 1, "arrays": []}' >"$WORK/arrays.json"
 echo '{"schema": 2, "points": []}' >"$WORK/later.json"
 echo '{"schema": 1, "points": [' >"$WORK/cut.json"
 echo '{"schema": "1", "points": []}' >"$WORK/text.json"
-for bad in /etc/passwd "$WORK/binary" "$WORK/empty" "$WORK/arrays.json" "$WORK/later.json" "$WORK/cut.json" \
+mkfifo "$WORK/pipe"
+for bad in /etc/passwd /dev/null "$WORK/pipe" "$WORK/binary" "$WORK/empty" "$WORK/arrays.json" "$WORK/later.json" "$WORK/cut.json" \
   "$WORK/text.json" "$WORK/missing" "$WORK"; do
   expect_exit 1 "$RIGEL" report "$sample" "$bad" -o "$WORK/page.html"
   expect_stderr "$bad"

@@ -1,6 +1,7 @@
 """Looks at a report's page in Chromium; see report.sh. Usage: report_page.py SCRATCH PAGE.html"""
 import base64
 import pathlib
+import subprocess
 import sys
 
 from browser import Browser
@@ -75,7 +76,7 @@ def use_the_mouse(browser):
         low, high = browser.evaluate(scale)
         span = whole[1] - whole[0]
         check(abs(low - span / 4) < span / 50 and abs(high - span / 2) < span / 50, f'{title}: zoomed to {low}..{high}')
-        browser.evaluate(f"{chart}.canvas.closest('figure').querySelector('button').click()")
+        browser.evaluate(f"{chart}.canvas.closest('figure').querySelector('button:not([aria-label])').click()")
         check(browser.evaluate(scale) == whole, f'{title}: not all is shown again')
 
 
@@ -90,6 +91,9 @@ def use_the_keyboard(browser):
     before = browser.evaluate(f'{chart}.scales.x.max')
     browser.press('+')
     check(browser.evaluate(f'{chart}.scales.x.max') < before, 'plus does not zoom')
+    browser.evaluate(f"{chart}.canvas.closest('figure').querySelector('[aria-label=\"Zoom out\"]').click()")
+    check(browser.evaluate(f'{chart}.scales.x.max') == before, 'the button does not zoom out')
+    browser.press('+')
     browser.press('Escape')
     check(browser.evaluate(f'{chart}.scales.x.max') == before, 'Escape does not show all')
 
@@ -104,11 +108,29 @@ def look_at_tables(browser):
     csv = browser.evaluate('''(async () => {
         let blob; const make = URL.createObjectURL; URL.createObjectURL = (one) => make.call(URL, blob = one);
         [...document.querySelectorAll('figure')].find((one) => one.textContent.startsWith('Latency against load'))
-          .querySelectorAll('button')[1].click();
+          .querySelector('.tools button:last-child').click();
         URL.createObjectURL = make;
         return blob.text(); })()''')
     check(csv.startswith('outstanding I/Os,') and '41290000' in csv, f'the CSV is {csv[:200]}')
     browser.evaluate("document.querySelectorAll('figure details').forEach((one) => { one.open = false; })")
+
+
+def look_at_paper(pdf):
+    """Paper is white, with the charts' colours on it."""
+    picture = subprocess.run(['pdftoppm', '-r', '20', pdf], stdout=subprocess.PIPE, check=True).stdout
+    light = coloured = pixels = 0
+    while picture:
+        header, _, rest = picture.partition(b'\n255\n')
+        width, height = map(int, header.split()[1:])
+        size = 3 * width * height
+        page, picture = rest[:size], rest[size:]
+        for i in range(0, size, 3):
+            low, high = min(page[i:i + 3]), max(page[i:i + 3])
+            pixels += 1
+            light += low > 200
+            coloured += high - low > 60
+    check(light > 0.8 * pixels, f'{light} of {pixels} pixels of the paper are light')
+    check(coloured > 0.002 * pixels, f'{coloured} of {pixels} pixels of the paper are coloured')
 
 
 def main(folder, page):
@@ -132,6 +154,7 @@ def main(folder, page):
         # On paper it is light, whatever the screen is.
         paper = base64.b64decode(browser.call('Page.printToPDF', printBackground=True)['data'])
         (folder / 'page.pdf').write_bytes(paper)
+        look_at_paper(folder / 'page.pdf')
         browser.emulate(prefers_color_scheme='light')
 
         browser.resize(360, 740)
