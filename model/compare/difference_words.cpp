@@ -154,10 +154,8 @@ std::string difference_words(const Difference& difference, const BlockedSamples&
                        percent(difference.a), percent(difference.b));
   }
   if (key == "arrivals_per_100ms") {
-    return fmt::format(
-        "{:.4g} I/Os start in 100 ms on average in A (half of the time up to {:.4g}), "
-        "{:.4g} in B (up to {:.4g})",
-        difference.a, quantile(a, 0.5), difference.b, quantile(b, 0.5));
+    return fmt::format("{}: {:.4g} I/Os start in 100 ms on average in A, {:.4g} in B",
+                       times_as(difference.a, difference.b, "fast"), difference.a, difference.b);
   }
   if (key == "unevenness") {
     return fmt::format(

@@ -1,0 +1,146 @@
+#include "cli/compare_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "model/compare/difference_words.hpp"
+#include "traces/printable.hpp"
+#include "traces/quantity.hpp"
+
+namespace rigel {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostImportant = 3;
+
+std::string_view unit_name(FigureUnit unit) {
+  switch (unit) {
+    case FigureUnit::kShare:
+      return "share";
+    case FigureUnit::kBytes:
+      return "bytes";
+    case FigureUnit::kNanoseconds:
+      return "ns";
+    case FigureUnit::kCount:
+      break;
+  }
+  return "count";
+}
+
+Json estimate_json(const DistanceEstimate& estimate) {
+  return {
+      {"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}, {"p", estimate.p}};
+}
+
+Json difference_json(const Difference& difference) {
+  Json json{{"key", difference.key},
+            {"a", difference.a},
+            {"b", difference.b},
+            {"unit", unit_name(difference.unit)},
+            {"distance", difference.distance},
+            {"distance_low", difference.low},
+            {"distance_high", difference.high},
+            {"p", difference.p},
+            {"p_if_independent", nullptr},
+            {"wasserstein", nullptr},
+            {"beyond_chance", difference.beyond_chance},
+            {"significant", difference.significant},
+            {"words", difference.words}};
+  if (difference.p_if_independent) json["p_if_independent"] = *difference.p_if_independent;
+  if (difference.wasserstein) json["wasserstein"] = estimate_json(*difference.wasserstein);
+  return json;
+}
+
+Json trace_json(const ComparedTrace& trace) {
+  const WorkloadProfile& profile = trace.profile;
+  return {{"name", trace.name},
+          {"records", profile.records},
+          {"reads", profile.reads},
+          {"writes", profile.writes},
+          {"duration_ns", profile.duration_ns},
+          {"page_sampling", profile.page_sampling},
+          {"blocks", profile.places.size()}};
+}
+
+std::string heading(char letter, const ComparedTrace& trace) {
+  const WorkloadProfile& profile = trace.profile;
+  std::string text =
+      fmt::format("{}  {}: {} I/Os", letter, printable(trace.name), format_count(profile.records));
+  if (profile.duration_ns > 0) text += " in " + format_duration(profile.duration_ns);
+  if (profile.page_sampling < 1) {
+    text +=
+        fmt::format(", reuse and hot spots by {:.3g} % of the pages", 100 * profile.page_sampling);
+  }
+  return text + "\n";
+}
+
+// p-values below what the draws resolve are not zero.
+std::string chance(double p) {
+  return p < 0.001 ? "<0.001" : fmt::format("{:.3f}", p);
+}
+
+std::string verdict(const Difference& difference) {
+  if (difference.significant) return "DIFFERENT";
+  if (difference.distance == 0) return "the same";
+  return difference.beyond_chance ? "too little to matter" : "chance";
+}
+
+std::string line(const Difference& difference) {
+  const bool shift = difference.wasserstein && difference.key != "reuse";
+  return fmt::format("{:<20} {:>10} {:>10} {:>8.4f} {:>6.3f}-{:<5.3f} {:>6} {:>9}  {}\n",
+                     printable(difference.key), figure_text(difference.unit, difference.a),
+                     figure_text(difference.unit, difference.b), difference.distance,
+                     difference.low, difference.high, chance(difference.p),
+                     !shift ? "-"
+                     : difference.key == "unevenness"
+                         ? figure_text(difference.unit, difference.wasserstein->value / 1000)
+                         : figure_text(difference.unit, difference.wasserstein->value),
+                     verdict(difference));
+}
+
+}  // namespace
+
+void add_comparison_json(const ComparedTrace& a, const ComparedTrace& b,
+                         const WorkloadComparison& comparison, Json& json) {
+  json["same"] = comparison.same;
+  json["a"] = trace_json(a);
+  json["b"] = trace_json(b);
+  json["place_records"] = comparison.place_records;
+  json["differences"] = Json::array();
+  for (const Difference& difference : comparison.differences) {
+    json["differences"].push_back(difference_json(difference));
+  }
+  json["not_compared"] = comparison.missing;
+  json["most_important"] = Json::array();
+  for (const Difference* difference : most_important(comparison, kMostImportant)) {
+    json["most_important"].push_back({{"key", difference->key}, {"words", difference->words}});
+  }
+}
+
+std::string comparison_text(const ComparedTrace& a, const ComparedTrace& b,
+                            const WorkloadComparison& comparison) {
+  std::string text = heading('A', a) + heading('B', b);
+  text += fmt::format("\n{:<20} {:>10} {:>10} {:>8} {:>12} {:>6} {:>9}\n", "", "A", "B", "distance",
+                      "95 %    ", "p", "shift");
+  for (const Difference& difference : comparison.differences) text += line(difference);
+  for (const std::string& missing : comparison.missing) {
+    text += fmt::format("not compared: {}\n", printable(missing));
+  }
+  if (comparison.place_records < std::max(a.profile.records, b.profile.records)) {
+    text += fmt::format("reuse, footprint and hot spots: of the first {} I/Os of each\n",
+                        format_count(comparison.place_records));
+  }
+  const auto important = most_important(comparison, kMostImportant);
+  text += comparison.same ? "\nThe same workload, as far as can be told.\n"
+                          : "\nDifferent workloads. What matters most:\n";
+  for (std::size_t i = 0; i < important.size(); ++i) {
+    text +=
+        fmt::format("{}. {}: {}.\n", i + 1, important[i]->family, printable(important[i]->words));
+  }
+  return text;
+}
+
+}  // namespace rigel

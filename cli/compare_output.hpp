@@ -1,0 +1,23 @@
+// What `rigel compare` found, for people and for programs.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "model/compare/workload_comparison.hpp"
+
+namespace rigel {
+
+struct ComparedTrace {
+  std::string name;
+  WorkloadProfile profile;
+};
+
+// Adds `same`, `a`, `b`, `differences[]`, `most_important[]` to the object.
+void add_comparison_json(const ComparedTrace& a, const ComparedTrace& b,
+                         const WorkloadComparison& comparison, nlohmann::ordered_json& json);
+// About a screen.
+[[nodiscard]] std::string comparison_text(const ComparedTrace& a, const ComparedTrace& b,
+                                          const WorkloadComparison& comparison);
+
+}  // namespace rigel
