@@ -21,7 +21,9 @@ constexpr char kText[] =
     "Says whether two traces are the same workload: mix, sizes, sequentiality, timing, depth, "
     "reuse,\n"
     "hot spots and latency, each with its distance, whether chance explains it, and what matters\n"
-    "most in words.";
+    "most in words. Of two results (JSON of rigel replay, orion or simulate, ORION's own output, a "
+    "load\n"
+    "curve) it says whether throughput and latencies differ by more than noise.";
 
 class CompareCommand final : public Command {
  public:
@@ -31,9 +33,12 @@ class CompareCommand final : public Command {
  private:
   void take_limits(const std::vector<std::string>& texts);
   [[nodiscard]] ComparedTrace profile(const std::string& path) const;
-  [[nodiscard]] int compare_traces() const;
+  // Prints what was found, of traces or of results; the exit code.
+  template <typename Input, typename Comparison>
+  [[nodiscard]] int report(const Input& a, const Input& b, const Comparison& comparison) const;
   // A line for everything that was asked for and is not so.
-  [[nodiscard]] std::vector<std::string> unmet(const WorkloadComparison& comparison) const;
+  template <typename Comparison>
+  [[nodiscard]] std::vector<std::string> unmet(const Comparison& comparison) const;
 
   TraceInput input_;
   std::vector<std::string> paths_;
@@ -95,15 +100,16 @@ ComparedTrace CompareCommand::profile(const std::string& path) const {
   return trace;
 }
 
-std::vector<std::string> CompareCommand::unmet(const WorkloadComparison& comparison) const {
+template <typename Comparison>
+std::vector<std::string> CompareCommand::unmet(const Comparison& comparison) const {
   std::vector<std::string> lines;
   if (expect_same_ && !comparison.same) {
-    lines.emplace_back("--expect same: they are different workloads");
+    lines.emplace_back("--expect same: they are different");
   }
   for (const auto& [key, limit] : limits_) {
     std::optional<double> distance;
     std::string known;
-    for (const Difference& difference : comparison.differences) {
+    for (const auto& difference : comparison.differences) {
       if (difference.key == key) distance = difference.distance;
       known += (known.empty() ? "" : ", ") + difference.key;
     }
@@ -119,10 +125,8 @@ std::vector<std::string> CompareCommand::unmet(const WorkloadComparison& compari
   return lines;
 }
 
-int CompareCommand::compare_traces() const {
-  const ComparedTrace a = profile(paths_[0]);
-  const ComparedTrace b = profile(paths_[1]);
-  const WorkloadComparison comparison = compare_workloads(a.profile, b.profile);
+template <typename Input, typename Comparison>
+int CompareCommand::report(const Input& a, const Input& b, const Comparison& comparison) const {
   const std::vector<std::string> failed = unmet(comparison);
   if (json_) {
     nlohmann::ordered_json json{{"schema", 1}};
@@ -138,7 +142,20 @@ int CompareCommand::compare_traces() const {
 }
 
 int CompareCommand::run() {
-  return compare_traces();
+  const std::optional<MeasuredResult> result_a = read_result(paths_[0]);
+  const std::optional<MeasuredResult> result_b = read_result(paths_[1]);
+  if (!result_a && !result_b) {
+    const ComparedTrace a = profile(paths_[0]);
+    const ComparedTrace b = profile(paths_[1]);
+    return report(a, b, compare_workloads(a.profile, b.profile));
+  }
+  // A trace beside a result: by what its own times say.
+  const auto measured = [&](const std::optional<MeasuredResult>& result, const std::string& path) {
+    return result ? *result : result_of_trace(profile(path).profile, path);
+  };
+  const MeasuredResult a = measured(result_a, paths_[0]);
+  const MeasuredResult b = measured(result_b, paths_[1]);
+  return report(a, b, compare_results(a, b));
 }
 
 }  // namespace

@@ -77,6 +77,20 @@ std::string heading(char letter, const ComparedTrace& trace) {
   return text + "\n";
 }
 
+Json measured_json(const Measured& measured) {
+  Json json{{"value", measured.value}, {"low", nullptr}, {"high", nullptr}};
+  if (measured.low) json["low"] = *measured.low;
+  if (measured.high) json["high"] = *measured.high;
+  return json;
+}
+
+std::string measured_text(FigureUnit unit, const Measured& measured) {
+  const std::string value = figure_text(unit, measured.value);
+  if (!measured.low || !measured.high) return value;
+  return fmt::format("{} ({} - {})", value, figure_text(unit, *measured.low),
+                     figure_text(unit, *measured.high));
+}
+
 // p-values below what the draws resolve are not zero.
 std::string chance(double p) {
   return p < 0.001 ? "<0.001" : fmt::format("{:.3f}", p);
@@ -140,6 +154,44 @@ std::string comparison_text(const ComparedTrace& a, const ComparedTrace& b,
     text +=
         fmt::format("{}. {}: {}.\n", i + 1, important[i]->family, printable(important[i]->words));
   }
+  return text;
+}
+
+void add_comparison_json(const MeasuredResult& a, const MeasuredResult& b,
+                         const ResultComparison& comparison, Json& json) {
+  json["same"] = comparison.same;
+  json["a"] = {{"name", a.name}};
+  json["b"] = {{"name", b.name}};
+  json["differences"] = Json::array();
+  for (const ResultDifference& difference : comparison.differences) {
+    json["differences"].push_back({{"key", difference.key},
+                                   {"a", difference.a.value},
+                                   {"b", difference.b.value},
+                                   {"unit", unit_name(difference.unit)},
+                                   {"distance", difference.distance},
+                                   {"significant", difference.significant},
+                                   {"a_interval", measured_json(difference.a)},
+                                   {"b_interval", measured_json(difference.b)}});
+  }
+  json["not_compared"] = comparison.missing;
+}
+
+std::string comparison_text(const MeasuredResult& a, const MeasuredResult& b,
+                            const ResultComparison& comparison) {
+  std::string text = fmt::format("A  {}\nB  {}\n\n{:<24} {:>34} {:>34} {:>9}\n", printable(a.name),
+                                 printable(b.name), "", "A", "B", "B to A");
+  for (const ResultDifference& difference : comparison.differences) {
+    text += fmt::format("{:<24} {:>34} {:>34} {:>+8.1f}%  {}\n", printable(difference.key),
+                        measured_text(difference.unit, difference.a),
+                        measured_text(difference.unit, difference.b),
+                        100 * (difference.b.value / difference.a.value - 1),
+                        difference.significant ? "DIFFERENT" : "noise, or too little to matter");
+  }
+  for (const std::string& missing : comparison.missing) {
+    text += fmt::format("not compared: {}\n", printable(missing));
+  }
+  text += comparison.same ? "\nThe same, as far as can be told.\n"
+                          : "\nDifferent by more than noise.\n";
   return text;
 }
 

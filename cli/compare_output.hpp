@@ -4,6 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "model/compare/result_comparison.hpp"
 #include "model/compare/workload_comparison.hpp"
 
 namespace rigel {
@@ -19,5 +20,11 @@ void add_comparison_json(const ComparedTrace& a, const ComparedTrace& b,
 // About a screen.
 [[nodiscard]] std::string comparison_text(const ComparedTrace& a, const ComparedTrace& b,
                                           const WorkloadComparison& comparison);
+
+// The same of two results: adds `same`, `a`, `b`, `differences[]`, `not_compared[]`.
+void add_comparison_json(const MeasuredResult& a, const MeasuredResult& b,
+                         const ResultComparison& comparison, nlohmann::ordered_json& json);
+[[nodiscard]] std::string comparison_text(const MeasuredResult& a, const MeasuredResult& b,
+                                          const ResultComparison& comparison);
 
 }  // namespace rigel

@@ -62,6 +62,30 @@ jq -e '.a.writes == 0 and .b.writes == 0 and .a.reads == .b.reads' "$OUT" >/dev/
 expect_exit 1 "$RIGEL" compare "$WORK/a.csv" "$WORK/other.csv" --op discard
 expect_stderr "a.csv: no record in it meets the filters"
 
+# Results: ORION's verbose lines of two LUNs, a simulated curve beside another, a trace's own times.
+expect_exit 0 "$RIGEL" compare "$RIGEL_TEST_DATA/orion/seed-3tb.txt" "$RIGEL_TEST_DATA/orion/seed-3tb.txt" --expect same
+expect_exit 3 "$RIGEL" compare "$RIGEL_TEST_DATA/orion/seed-3tb.txt" "$RIGEL_TEST_DATA/orion/seed-512g.txt" \
+  --expect same --json
+jq -e '.schema == 1 and .same == false and (.differences[] | select(.key == "iops@1") | .a == 121 and .b == 2468 and
+       .significant)' "$OUT" >/dev/null || { cat "$OUT"; fail "two LUNs are not told apart"; }
+for seed in 1 2; do
+  "$RIGEL" simulate uniform --array disks32-96g --span 3T -n 1,8 --ios 20000 --cold --seed $seed --json >"$WORK/run$seed.json"
+done
+"$RIGEL" simulate uniform --array disks32-96g --span 64M -n 1,8 --ios 20000 --json >"$WORK/small.json"
+expect_exit 0 "$RIGEL" compare "$WORK/run1.json" "$WORK/run2.json" --expect same --json
+jq -e '[.differences[] | select(.key | test("p9999@") | not) | .a_interval.low] | all(. != null)' "$OUT" >/dev/null || { cat "$OUT"; fail "no intervals"; }
+expect_exit 3 "$RIGEL" compare "$WORK/run1.json" "$WORK/small.json" --max-difference latency_ns@8=0.01
+expect_stderr "--max-difference latency_ns@8=0.01"
+expect_stdout "latency_distribution_ns.p50@8"
+printf 'outstanding,iops\n5,100\n' >"$WORK/five.csv"
+expect_exit 1 "$RIGEL" compare "$WORK/run1.json" "$WORK/five.csv"
+expect_stderr "no load in common"
+echo '{"iops": 199, "issued": 10000, "response_time_ns": {"mean": 4e6, "p50": 1e6, "p90": 9e6, "p99": 2e7}, "service_time_ns": {"mean": 1}}' \
+  >"$WORK/replay.json"
+expect_exit 0 "$RIGEL" compare "$TRACES/disksim_barracuda.trace" "$WORK/replay.json" --json
+jq -e 'any(.differences[]; .key == "response_time_ns.p50") and any(.differences[]; .key == "iops")' "$OUT" >/dev/null ||
+  { cat "$OUT"; fail "a trace beside a result"; }
+
 # What makes no sense.
 expect_exit 2 "$RIGEL" compare "$WORK/a.csv"
 expect_exit 2 "$RIGEL" compare "$WORK/a.csv" "$WORK/a.csv" "$WORK/a.csv"
