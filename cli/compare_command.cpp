@@ -1,6 +1,7 @@
 // rigel compare: whether two workloads are the same, and what differs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -12,7 +13,9 @@
 #include "cli/stop_signal.hpp"
 #include "cli/trace_doubts.hpp"
 #include "cli/trace_input.hpp"
+#include "traces/byte_source.hpp"
 #include "traces/error.hpp"
+#include "traces/text_file.hpp"
 
 namespace rigel {
 namespace {
@@ -33,26 +36,38 @@ class CompareCommand final : public Command {
  private:
   void take_limits(const std::vector<std::string>& texts);
   [[nodiscard]] ComparedTrace profile(const std::string& path) const;
-  // Prints what was found, of traces or of results; the exit code.
-  template <typename Input, typename Comparison>
-  [[nodiscard]] int report(const Input& a, const Input& b, const Comparison& comparison) const;
+  // A result or else a trace.
+  struct Input {
+    std::string path;
+    std::optional<MeasuredResult> result;
+    std::optional<ComparedTrace> trace;
+  };
+  [[nodiscard]] Input read(const std::string& path) const;
+  [[nodiscard]] PredictionCheck check(const Input& measured) const;
+  // Prints what was found; the exit code.
+  [[nodiscard]] int report(const CompareOutcome& outcome) const;
   // A line for everything that was asked for and is not so.
-  template <typename Comparison>
-  [[nodiscard]] std::vector<std::string> unmet(const Comparison& comparison) const;
+  [[nodiscard]] std::vector<std::string> unmet(const CompareOutcome& outcome) const;
 
   TraceInput input_;
   std::vector<std::string> paths_;
   ProfileOptions profile_options_;
   std::map<std::string, double> limits_;  // of distances, by key
+  std::string predicted_;
+  std::optional<std::uint64_t> hit_below_ns_;
   bool expect_same_ = false;
   bool json_ = false;
 };
 
 void CompareCommand::setup(const std::vector<std::string>& arguments) {
-  CommandOptions options{"compare", "[OPTIONS] A B", kText};
+  CommandOptions options{"compare", "[OPTIONS] A B | [OPTIONS] A --predicted MODEL.json", kText};
   options.add()("expect", po::value<std::string>(), "same: exit 3 when they differ")(
       "max-difference", po::value<std::vector<std::string>>(),
       "KEY=DISTANCE: exit 3 when that figure is farther apart; may be given again")(
+      "predicted", po::value<std::string>(&predicted_),
+      "what 'rigel model --json' printed: against the hits that B's read latencies imply (A's, "
+      "without B)")("hit-below", po::value<DurationArg>(),
+                    "with --predicted: what takes less is a hit (fitted)")(
       "page", po::value<SizeArg>(), "page in which reuse and footprint are counted (4k)")(
       "json", po::bool_switch(&json_), "one JSON object instead of text");
   input_.add_options(options);
@@ -60,7 +75,15 @@ void CompareCommand::setup(const std::vector<std::string>& arguments) {
   const po::variables_map values = options.parse(arguments);
   input_.set(values);
   if (values.count("inputs") != 0) paths_ = values["inputs"].as<std::vector<std::string>>();
-  if (paths_.size() != 2) throw UsageError{"compare takes two inputs, A and B"};
+  const bool alone = paths_.size() == 1 && !predicted_.empty();
+  if (paths_.size() != 2 && !alone) {
+    throw UsageError{"compare takes two inputs, A and B, or one with --predicted"};
+  }
+  if (values.count("hit-below") != 0) {
+    if (predicted_.empty()) throw UsageError{"--hit-below is for --predicted"};
+    hit_below_ns_ = static_cast<std::uint64_t>(values["hit-below"].as<DurationArg>().ns);
+    if (*hit_below_ns_ == 0) throw UsageError{"--hit-below: more than 0 is wanted"};
+  }
   if (values.count("expect") != 0) {
     const std::string expected = values["expect"].as<std::string>();
     if (expected != "same") {
@@ -100,62 +123,88 @@ ComparedTrace CompareCommand::profile(const std::string& path) const {
   return trace;
 }
 
-template <typename Comparison>
-std::vector<std::string> CompareCommand::unmet(const Comparison& comparison) const {
+std::vector<std::string> CompareCommand::unmet(const CompareOutcome& outcome) const {
   std::vector<std::string> lines;
-  if (expect_same_ && !comparison.same) {
-    lines.emplace_back("--expect same: they are different");
+  if (expect_same_ && !outcome.same) lines.emplace_back("--expect same: they are different");
+  if (expect_same_) {
+    for (const std::string& what : outcome.unanswered) lines.push_back("--expect same: " + what);
   }
   for (const auto& [key, limit] : limits_) {
-    std::optional<double> distance;
-    std::string known;
-    for (const auto& difference : comparison.differences) {
-      if (difference.key == key) distance = difference.distance;
-      known += (known.empty() ? "" : ", ") + difference.key;
-    }
-    if (!distance) {
+    const auto found =
+        std::find_if(outcome.distances.begin(), outcome.distances.end(),
+                     [&, name = key](const auto& entry) { return entry.first == name; });
+    if (found == outcome.distances.end()) {
+      std::string known;
+      for (const auto& entry : outcome.distances)
+        known += (known.empty() ? "" : ", ") + entry.first;
       throw UsageError{
           fmt::format("--max-difference {}: is none of what was compared: {}", key, known)};
     }
-    if (*distance > limit) {
-      lines.push_back(
-          fmt::format("--max-difference {}={}: they are {:.4f} apart", key, limit, *distance));
-    }
+    if (found->second <= limit) continue;
+    lines.push_back(
+        fmt::format("--max-difference {}={}: they are {:.4f} apart", key, limit, found->second));
   }
   return lines;
 }
 
-template <typename Input, typename Comparison>
-int CompareCommand::report(const Input& a, const Input& b, const Comparison& comparison) const {
-  const std::vector<std::string> failed = unmet(comparison);
+int CompareCommand::report(const CompareOutcome& outcome) const {
+  const std::vector<std::string> failed = unmet(outcome);
   if (json_) {
     nlohmann::ordered_json json{{"schema", 1}};
-    add_comparison_json(a, b, comparison, json);
+    json.update(outcome.json);
     json["unmet"] = failed;
     fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
-    fmt::print("{}", comparison_text(a, b, comparison));
+    fmt::print("{}", outcome.text);
   }
   for (const std::string& text : failed) fmt::print(stderr, "rigel: not met: {}\n", text);
   if (const int code = stop_exit_code(); code != 0) return code;
   return failed.empty() ? kExitDone : kExitAnswerIsNo;
 }
 
-int CompareCommand::run() {
-  const std::optional<MeasuredResult> result_a = read_result(paths_[0]);
-  const std::optional<MeasuredResult> result_b = read_result(paths_[1]);
-  if (!result_a && !result_b) {
-    const ComparedTrace a = profile(paths_[0]);
-    const ComparedTrace b = profile(paths_[1]);
-    return report(a, b, compare_workloads(a.profile, b.profile));
+CompareCommand::Input CompareCommand::read(const std::string& path) const {
+  Input input{path, read_result(path), std::nullopt};
+  if (!input.result) input.trace = profile(path);
+  return input;
+}
+
+PredictionCheck CompareCommand::check(const Input& measured) const {
+  const auto predictions = parse_predictions(read_text(*open_file(predicted_)), predicted_);
+  if (measured.trace) {
+    if (measured.trace->profile.of(Figure::kReadLatency).count() == 0) {
+      throw Error{measured.path + ": no latency of a read is known in it"};
+    }
+    return check_predictions(predictions, measured.trace->profile, hit_below_ns_);
   }
-  // A trace beside a result: by what its own times say.
-  const auto measured = [&](const std::optional<MeasuredResult>& result, const std::string& path) {
-    return result ? *result : result_of_trace(profile(path).profile, path);
-  };
-  const MeasuredResult a = measured(result_a, paths_[0]);
-  const MeasuredResult b = measured(result_b, paths_[1]);
-  return report(a, b, compare_results(a, b));
+  if (!hit_below_ns_) {
+    throw UsageError{measured.path +
+                     ": percentiles do not tell hits from misses: give --hit-below, or the trace "
+                     "of the run ('rigel replay --record')"};
+  }
+  return check_predictions(predictions, *measured.result, *hit_below_ns_);
+}
+
+int CompareCommand::run() {
+  const Input a = read(paths_[0]);
+  CompareOutcome outcome;
+  if (paths_.size() == 1) {
+    add_prediction(check(a), outcome);
+    return report(outcome);
+  }
+  const Input b = read(paths_[1]);
+  if (a.trace && b.trace) {
+    outcome = outcome_of(*a.trace, *b.trace, compare_workloads(a.trace->profile, b.trace->profile));
+  } else {
+    // A trace beside a result: by what its own times say.
+    const auto measured = [](const Input& input) {
+      return input.result ? *input.result : result_of_trace(input.trace->profile, input.path);
+    };
+    const MeasuredResult of_a = measured(a);
+    const MeasuredResult of_b = measured(b);
+    outcome = outcome_of(of_a, of_b, compare_results(of_a, of_b));
+  }
+  if (!predicted_.empty()) add_prediction(check(b), outcome);
+  return report(outcome);
 }
 
 }  // namespace

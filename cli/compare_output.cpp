@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "model/compare/difference_words.hpp"
@@ -115,10 +116,9 @@ std::string line(const Difference& difference) {
                      verdict(difference));
 }
 
-}  // namespace
-
-void add_comparison_json(const ComparedTrace& a, const ComparedTrace& b,
-                         const WorkloadComparison& comparison, Json& json) {
+Json comparison_json(const ComparedTrace& a, const ComparedTrace& b,
+                     const WorkloadComparison& comparison) {
+  Json json;
   json["same"] = comparison.same;
   json["a"] = trace_json(a);
   json["b"] = trace_json(b);
@@ -132,6 +132,7 @@ void add_comparison_json(const ComparedTrace& a, const ComparedTrace& b,
   for (const Difference* difference : most_important(comparison, kMostImportant)) {
     json["most_important"].push_back({{"key", difference->key}, {"words", difference->words}});
   }
+  return json;
 }
 
 std::string comparison_text(const ComparedTrace& a, const ComparedTrace& b,
@@ -157,8 +158,9 @@ std::string comparison_text(const ComparedTrace& a, const ComparedTrace& b,
   return text;
 }
 
-void add_comparison_json(const MeasuredResult& a, const MeasuredResult& b,
-                         const ResultComparison& comparison, Json& json) {
+Json comparison_json(const MeasuredResult& a, const MeasuredResult& b,
+                     const ResultComparison& comparison) {
+  Json json;
   json["same"] = comparison.same;
   json["a"] = {{"name", a.name}};
   json["b"] = {{"name", b.name}};
@@ -174,6 +176,7 @@ void add_comparison_json(const MeasuredResult& a, const MeasuredResult& b,
                                    {"b_interval", measured_json(difference.b)}});
   }
   json["not_compared"] = comparison.missing;
+  return json;
 }
 
 std::string comparison_text(const MeasuredResult& a, const MeasuredResult& b,
@@ -193,6 +196,139 @@ std::string comparison_text(const MeasuredResult& a, const MeasuredResult& b,
   text += comparison.same ? "\nThe same, as far as can be told.\n"
                           : "\nDifferent by more than noise.\n";
   return text;
+}
+
+std::string percent(double ratio) {
+  return fmt::format("{:.1f} %", 100 * ratio);
+}
+
+Json prediction_json(const PredictionCheck& check) {
+  const HitMissFit& implied = check.implied;
+  Json json{{"two_populations", implied.two_populations}};
+  if (check.border_ns) json["border_ns"] = *check.border_ns;
+  if (!implied.two_populations) return json;
+  json["hit_ratio_implied"] = implied.hit_ratio;
+  json["low"] = implied.low;
+  json["high"] = implied.high;
+  if (!check.border_ns) {
+    json["hit_ns"] = implied.hit_ns;
+    json["miss_ns"] = implied.miss_ns;
+    json["misses"] = implied.model.miss_shape == MissShape::kGamma ? "gamma" : "lognormal";
+  }
+  json["predictions"] = Json::array();
+  for (const PredictionCheck::Line& line : check.lines) {
+    json["predictions"].push_back({{"policy", line.predicted.policy},
+                                   {"cache_bytes", line.predicted.cache_bytes},
+                                   {"hit_ratio", line.predicted.hit_ratio},
+                                   {"agrees", line.agrees},
+                                   {"windows_agreeing", line.windows_agreeing}});
+  }
+  json["windows"] = Json::array();
+  for (const PredictionWindow& window : check.windows) {
+    json["windows"].push_back({{"from_ns", window.from_ns},
+                               {"reads", window.reads},
+                               {"hit_ratio_implied", window.hit_ratio},
+                               {"low", std::max(0.0, window.hit_ratio - window.noise)},
+                               {"high", std::min(1.0, window.hit_ratio + window.noise)}});
+  }
+  return json;
+}
+
+// Every so many windows as one line.
+std::string windows_text(const PredictionCheck& check) {
+  constexpr std::size_t kMostLines = 8;
+  if (check.windows.empty()) return {};
+  const std::size_t step = (check.windows.size() + kMostLines - 1) / kMostLines;
+  std::string text = fmt::format("\n{:>12} {:>10} {:>10}\n", "from", "reads", "hits");
+  for (std::size_t i = 0; i < check.windows.size(); i += step) {
+    double reads = 0;
+    double hits = 0;
+    for (std::size_t k = i; k < std::min(i + step, check.windows.size()); ++k) {
+      reads += check.windows[k].reads;
+      hits += check.windows[k].reads * check.windows[k].hit_ratio;
+    }
+    text += fmt::format("{:>12} {:>10.0f} {:>10}\n", format_duration(check.windows[i].from_ns),
+                        reads, percent(hits / reads));
+  }
+  return text;
+}
+
+std::string prediction_text(const PredictionCheck& check) {
+  const HitMissFit& implied = check.implied;
+  if (!implied.two_populations) {
+    return "\nRead latencies are one population: all hits, all misses, or not told apart by their "
+           "times. No hit ratio is implied.\n";
+  }
+  std::string text =
+      fmt::format("\nhit ratio implied by read latencies: {} ({} - {})", percent(implied.hit_ratio),
+                  percent(implied.low), percent(implied.high));
+  if (check.border_ns) {
+    text += fmt::format(", hits taken to be below {}\n",
+                        format_duration(static_cast<std::int64_t>(*check.border_ns)));
+  } else {
+    text += fmt::format(", hits at {}, misses at {} on average\n",
+                        figure_text(FigureUnit::kNanoseconds, implied.hit_ns),
+                        figure_text(FigureUnit::kNanoseconds, implied.miss_ns));
+  }
+  for (const PredictionCheck::Line& line : check.lines) {
+    text += fmt::format("predicted for {} of {}: {}: {}", printable(line.predicted.policy),
+                        format_bytes(line.predicted.cache_bytes), percent(line.predicted.hit_ratio),
+                        line.agrees ? "agrees" : "DIFFERENT");
+    if (!check.windows.empty()) {
+      text += fmt::format(", in {} of {} windows", line.windows_agreeing, check.windows.size());
+    }
+    text += "\n";
+  }
+  return text + windows_text(check);
+}
+
+template <typename Input, typename Comparison>
+CompareOutcome make_outcome(const Input& a, const Input& b, const Comparison& comparison) {
+  CompareOutcome outcome;
+  outcome.same = comparison.same;
+  for (const auto& difference : comparison.differences) {
+    outcome.distances.emplace_back(difference.key, difference.distance);
+  }
+  outcome.json = comparison_json(a, b, comparison);
+  outcome.text = comparison_text(a, b, comparison);
+  return outcome;
+}
+
+}  // namespace
+
+CompareOutcome outcome_of(const ComparedTrace& a, const ComparedTrace& b,
+                          const WorkloadComparison& comparison) {
+  return make_outcome(a, b, comparison);
+}
+
+CompareOutcome outcome_of(const MeasuredResult& a, const MeasuredResult& b,
+                          const ResultComparison& comparison) {
+  return make_outcome(a, b, comparison);
+}
+
+void add_prediction(const PredictionCheck& check, CompareOutcome& outcome) {
+  if (outcome.json.empty()) {
+    outcome.json = Json{{"same", true}, {"differences", Json::array()}};
+  }
+  for (const PredictionCheck::Line& line : check.lines) {
+    const double distance = std::abs(line.predicted.hit_ratio - check.implied.hit_ratio);
+    const std::string key =
+        fmt::format("hit_ratio.{}@{}", line.predicted.policy, line.predicted.cache_bytes);
+    outcome.distances.emplace_back(key, distance);
+    outcome.same = outcome.same && line.agrees;
+    outcome.json["differences"].push_back({{"key", key},
+                                           {"a", line.predicted.hit_ratio},
+                                           {"b", check.implied.hit_ratio},
+                                           {"unit", "share"},
+                                           {"distance", distance},
+                                           {"significant", !line.agrees}});
+  }
+  if (check.lines.empty()) {
+    outcome.unanswered.emplace_back("read latencies are one population and imply no hit ratio");
+  }
+  outcome.json["same"] = outcome.same;
+  outcome.json["prediction"] = prediction_json(check);
+  outcome.text += prediction_text(check);
 }
 
 }  // namespace rigel

@@ -1,9 +1,12 @@
 // What `rigel compare` found, for people and for programs.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "model/compare/prediction_check.hpp"
 #include "model/compare/result_comparison.hpp"
 #include "model/compare/workload_comparison.hpp"
 
@@ -14,17 +17,21 @@ struct ComparedTrace {
   WorkloadProfile profile;
 };
 
-// Adds `same`, `a`, `b`, `differences[]`, `most_important[]` to the object.
-void add_comparison_json(const ComparedTrace& a, const ComparedTrace& b,
-                         const WorkloadComparison& comparison, nlohmann::ordered_json& json);
-// About a screen.
-[[nodiscard]] std::string comparison_text(const ComparedTrace& a, const ComparedTrace& b,
-                                          const WorkloadComparison& comparison);
+// What was found, whatever was compared.
+struct CompareOutcome {
+  bool same = true;
+  std::vector<std::pair<std::string, double>> distances;  // by key
+  std::vector<std::string> unanswered;                    // what was asked and cannot be told
+  // `same` and `differences[]` of the contract, and more; `schema` is not among it.
+  nlohmann::ordered_json json;
+  std::string text;  // about a screen
+};
 
-// The same of two results: adds `same`, `a`, `b`, `differences[]`, `not_compared[]`.
-void add_comparison_json(const MeasuredResult& a, const MeasuredResult& b,
-                         const ResultComparison& comparison, nlohmann::ordered_json& json);
-[[nodiscard]] std::string comparison_text(const MeasuredResult& a, const MeasuredResult& b,
-                                          const ResultComparison& comparison);
+[[nodiscard]] CompareOutcome outcome_of(const ComparedTrace& a, const ComparedTrace& b,
+                                        const WorkloadComparison& comparison);
+[[nodiscard]] CompareOutcome outcome_of(const MeasuredResult& a, const MeasuredResult& b,
+                                        const ResultComparison& comparison);
+// Adds a prediction to what was found, which may be nothing yet.
+void add_prediction(const PredictionCheck& check, CompareOutcome& outcome);
 
 }  // namespace rigel

@@ -86,6 +86,39 @@ expect_exit 0 "$RIGEL" compare "$TRACES/disksim_barracuda.trace" "$WORK/replay.j
 jq -e 'any(.differences[]; .key == "response_time_ns.p50") and any(.differences[]; .key == "iops")' "$OUT" >/dev/null ||
   { cat "$OUT"; fail "a trace beside a result"; }
 
+# A prediction beside the reads of a trace of which 60 % take 0.3 ms and the others 8 ms, more or less.
+LC_ALL=C awk 'BEGIN {
+  srand(3); print "queue_ns,complete_ns,offset_bytes,length_bytes,op"
+  for (i = 0; i < 20000; ++i) {
+    latency = rand() < 0.6 ? 300000 * exp(0.2 * (rand() + rand() + rand() - 1.5) * 2) : -log(1 - rand()) * 8000000
+    printf "%.0f,%.0f,%.0f,8192,read\n", i * 1000000, i * 1000000 + latency, int(rand() * 10000) * 8192
+  }}' >"$WORK/hits.csv"
+LC_ALL=C awk -F, 'NR > 1 { $2 = sprintf("%.0f", $1 + 8000000 + NR % 1000 * 1000) } { print }' OFS=, "$WORK/hits.csv" >"$WORK/one.csv"
+echo '{"results": [{"policy": "lru", "cache_bytes": 4096, "read_request_hit_ratio": 0.6},
+  {"policy": "lru", "cache_bytes": 8192, "read_hit_ratio": 0.9}]}' >"$WORK/model.json"
+expect_exit 0 "$RIGEL" compare "$WORK/hits.csv" --predicted "$WORK/model.json" --json
+jq -e '.schema == 1 and .same == false and .differences[0].key == "hit_ratio.lru@4096" and
+       (.differences | map(.significant)) == [false, true] and .prediction.low <= 0.6 and .prediction.high >= 0.6 and
+       .prediction.high - .prediction.low < 0.05 and (.prediction.windows | length) >= 32' "$OUT" >/dev/null ||
+  { cat "$OUT"; fail "the implied hit ratio"; }
+expect_exit 3 "$RIGEL" compare "$WORK/hits.csv" "$WORK/hits.csv" --predicted "$WORK/model.json" --expect same \
+  --max-difference hit_ratio.lru@8192=0.1
+expect_stderr "--max-difference hit_ratio.lru@8192=0.1: they are 0."
+expect_stdout "predicted for lru of 4 KiB: 60.0 %: agrees"
+expect_exit 0 "$RIGEL" compare "$WORK/hits.csv" --predicted "$WORK/model.json" --hit-below 1ms
+expect_stdout "hits taken to be below 1.00 ms"
+expect_exit 3 "$RIGEL" compare "$WORK/one.csv" --predicted "$WORK/model.json" --expect same
+expect_stdout "one population"
+expect_stderr "imply no hit ratio"
+expect_exit 1 "$RIGEL" compare "$WORK/a.csv" --predicted "$WORK/model.json"
+expect_stderr "a.csv: no latency of a read is known in it"
+expect_exit 2 "$RIGEL" compare "$WORK/replay.json" --predicted "$WORK/model.json"
+expect_stderr "give --hit-below"
+expect_exit 0 "$RIGEL" compare "$WORK/replay.json" --predicted "$WORK/model.json" --hit-below 1ms
+expect_exit 1 "$RIGEL" compare "$WORK/hits.csv" --predicted "$WORK/run1.json"
+expect_stderr "not what 'rigel model --json' prints"
+expect_exit 2 "$RIGEL" compare "$WORK/hits.csv" "$WORK/hits.csv" --hit-below 1ms
+
 # What makes no sense.
 expect_exit 2 "$RIGEL" compare "$WORK/a.csv"
 expect_exit 2 "$RIGEL" compare "$WORK/a.csv" "$WORK/a.csv" "$WORK/a.csv"
