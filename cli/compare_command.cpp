@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/command.hpp"
+#include "cli/compare_job.hpp"
 #include "cli/compare_output.hpp"
 #include "cli/options.hpp"
 #include "cli/stop_signal.hpp"
@@ -54,6 +55,7 @@ class CompareCommand final : public Command {
   ProfileOptions profile_options_;
   std::map<std::string, double> limits_;  // of distances, by key
   std::string predicted_;
+  std::string fio_path_;
   std::optional<std::uint64_t> hit_below_ns_;
   bool expect_same_ = false;
   bool json_ = false;
@@ -68,6 +70,8 @@ void CompareCommand::setup(const std::vector<std::string>& arguments) {
       "what 'rigel model --json' printed: against the hits that B's read latencies imply (A's, "
       "without B)")("hit-below", po::value<DurationArg>(),
                     "with --predicted: what takes less is a hit (fitted)")(
+      "fio", po::value<std::string>(&fio_path_),
+      "write the fio job that comes closest to A to this file")(
       "page", po::value<SizeArg>(), "page in which reuse and footprint are counted (4k)")(
       "json", po::bool_switch(&json_), "one JSON object instead of text");
   input_.add_options(options);
@@ -186,6 +190,10 @@ PredictionCheck CompareCommand::check(const Input& measured) const {
 
 int CompareCommand::run() {
   const Input a = read(paths_[0]);
+  if (!fio_path_.empty()) {
+    if (!a.trace) throw UsageError{"--fio: A is a result; a job is made after a trace"};
+    write_job(*a.trace, fio_path_);
+  }
   CompareOutcome outcome;
   if (paths_.size() == 1) {
     add_prediction(check(a), outcome);
@@ -194,6 +202,7 @@ int CompareCommand::run() {
   const Input b = read(paths_[1]);
   if (a.trace && b.trace) {
     outcome = outcome_of(*a.trace, *b.trace, compare_workloads(a.trace->profile, b.trace->profile));
+    if (!outcome.same) add_job(*a.trace, *b.trace, outcome);
   } else {
     // A trace beside a result: by what its own times say.
     const auto measured = [](const Input& input) {

@@ -119,6 +119,18 @@ expect_exit 1 "$RIGEL" compare "$WORK/hits.csv" --predicted "$WORK/run1.json"
 expect_stderr "not what 'rigel model --json' prints"
 expect_exit 2 "$RIGEL" compare "$WORK/hits.csv" "$WORK/hits.csv" --hit-below 1ms
 
+# The fio job that comes closest to A: fio takes it; the knobs are those in which B's would differ.
+expect_exit 0 "$RIGEL" compare "$WORK/a.csv" "$WORK/fast.csv" --fio "$WORK/a.fio" --json
+jq -e '(.knobs | map(.name)) == ["rate_iops"] and .fio.settings.rw == "randrw"' "$OUT" >/dev/null ||
+  { cat "$OUT"; fail "the knob to turn"; }
+fio --parse-only "$WORK/a.fio" || { cat "$WORK/a.fio"; fail "fio does not take the job"; }
+expect_exit 0 "$RIGEL" compare "$TRACES/cloudPhysicsIO.vscsi" "$TRACES/mqsim_tpcc-small.trace" --fio "$WORK/real.fio"
+expect_stdout "What of B to turn, in fio's words:"
+fio --parse-only "$WORK/real.fio" || { cat "$WORK/real.fio"; fail "fio does not take the job of a real trace"; }
+expect_exit 2 "$RIGEL" compare "$WORK/replay.json" "$WORK/a.csv" --fio "$WORK/b.fio"
+expect_exit 1 "$RIGEL" compare "$WORK/a.csv" "$WORK/a.csv" --fio "$WORK/absent/b.fio"
+expect_stderr "absent/b.fio"
+
 # What makes no sense.
 expect_exit 2 "$RIGEL" compare "$WORK/a.csv"
 expect_exit 2 "$RIGEL" compare "$WORK/a.csv" "$WORK/a.csv" "$WORK/a.csv"
