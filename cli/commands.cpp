@@ -19,6 +19,7 @@ std::unique_ptr<Command> make_info_command();
 std::unique_ptr<Command> make_lun_command();
 std::unique_ptr<Command> make_model_command();
 std::unique_ptr<Command> make_orion_command();
+std::unique_ptr<Command> make_plan_command();
 std::unique_ptr<Command> make_repair_command();
 std::unique_ptr<Command> make_replay_command();
 std::unique_ptr<Command> make_simulate_command();
@@ -36,6 +37,7 @@ constexpr std::array kCommands{
     CommandEntry{"orion", "measure storage as Oracle's ORION does", make_orion_command},
     CommandEntry{"replay", "issue a recording's I/O again on another device", make_replay_command},
     CommandEntry{"simulate", "what an array would give under a workload", make_simulate_command},
+    CommandEntry{"plan", "which array bears a recorded load, and how long", make_plan_command},
     CommandEntry{"explain", "why a measured load curve is as it is", make_explain_command},
     CommandEntry{"fit", "what array a measured load curve comes from", make_fit_command},
     CommandEntry{"lun", "a device that is as fast as a simulated array", make_lun_command},

@@ -238,6 +238,10 @@ const std::vector<Key>& keys() {
       word_key("queue", "policy", &A::queue, &QueueConfig::policy, kQueuePolicies,
                "fifo, elevator or sptf"),
       count_key("queue", "depth", &A::queue, &QueueConfig::depth, 4096, "I/Os a disk may reorder"),
+      number_key("cost", "base", &A::cost, &CostConfig::base, 0, 1e12, "without cache and disks"),
+      number_key("cost", "cache_gib", &A::cost, &CostConfig::cache_gib, 0, 1e12,
+                 "of a GiB of cache"),
+      number_key("cost", "disk", &A::cost, &CostConfig::disk, 0, 1e12, "of one disk"),
   };
   return table;
 }

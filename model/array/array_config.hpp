@@ -68,6 +68,13 @@ struct QueueConfig {
   unsigned depth = 32;  // I/Os a disk holds and may reorder; the rest waits in order
 };
 
+// What it costs to buy, in any currency; for planning alone.
+struct CostConfig {
+  double base = 0;       // without cache and disks
+  double cache_gib = 0;  // a GiB of cache
+  double disk = 0;       // one disk
+};
+
 struct ArrayConfig {
   std::string name;
   std::string description;
@@ -77,6 +84,7 @@ struct ArrayConfig {
   DiskConfig disks;
   RaidConfig raid;
   QueueConfig queue;
+  CostConfig cost;
 };
 
 // What the sections and keys of `text` say over the defaults above; `name` is for messages.

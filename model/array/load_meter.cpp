@@ -20,9 +20,9 @@ LoadMeter::LoadMeter(const ArraySimulator& array, std::int64_t now_ns)
 void LoadMeter::add(const ArrayCompletion& completion) {
   latency_.add(completion.finish_ns - completion.start_ns);
   bytes_ += completion.length_bytes;
-  if (completion.write) return;
-  ++reads_;
-  if (completion.hit) ++hits_;
+  (completion.write ? write_latency_ : read_latency_)
+      .add(completion.finish_ns - completion.start_ns);
+  if (!completion.write && completion.hit) ++hits_;
 }
 
 LoadResult LoadMeter::result(std::int64_t now_ns) const {
@@ -33,8 +33,11 @@ LoadResult LoadMeter::result(std::int64_t now_ns) const {
   result.iops = static_cast<double>(result.ios) / seconds;
   result.outstanding = result.iops * latency_.mean_ns() * 1e-9;
   result.bytes_per_second = static_cast<double>(bytes_) / seconds;
-  result.hit_ratio = reads_ > 0 ? static_cast<double>(hits_) / static_cast<double>(reads_) : 0;
+  const std::uint64_t reads = read_latency_.count();
+  result.hit_ratio = reads > 0 ? static_cast<double>(hits_) / static_cast<double>(reads) : 0;
   result.latency = latency_;
+  result.read_latency = read_latency_;
+  result.write_latency = write_latency_;
   const double elapsed = seconds * 1e9;
   const ArrayCounters& after = array_.counters();
   const auto part = [&](const char* name, double busy, double most) {

@@ -26,6 +26,8 @@ struct LoadResult {
   double bytes_per_second = 0;
   double hit_ratio = 0;  // of reads, by request
   LatencyHistogram latency;
+  LatencyHistogram read_latency;
+  LatencyHistogram write_latency;
   std::vector<PartUse> parts;
   [[nodiscard]] const PartUse& bottleneck() const;
 };
@@ -46,8 +48,9 @@ class LoadMeter {
   ArrayCounters before_;
   std::vector<double> disks_before_;
   LatencyHistogram latency_;
+  LatencyHistogram read_latency_;
+  LatencyHistogram write_latency_;
   std::uint64_t bytes_ = 0;
-  std::uint64_t reads_ = 0;
   std::uint64_t hits_ = 0;
 };
 

@@ -87,18 +87,20 @@ LoadResult run_closed(ArraySimulator& array, const NextIo& next, const ClosedLoo
   return result;
 }
 
-LoadResult run_open(ArraySimulator& array, TraceSource& trace, double speed) {
+LoadResult run_open(ArraySimulator& array, TraceSource& trace, double speed,
+                    std::int64_t warm_up_ns) {
   if (!(speed > 0)) throw UsageError{fmt::format("speed {} makes no sense", speed)};
   TraceCursor cursor{trace};
   std::optional<std::int64_t> first_ns;
   std::int64_t now_ns = 0;
   std::uint64_t out = 0;
-  LoadMeter meter{array, 0};
+  const auto measured_from = static_cast<std::int64_t>(static_cast<double>(warm_up_ns) / speed);
+  std::optional<LoadMeter> meter;
   ArrayCompletion completion;
   const auto drain = [&](std::int64_t until_ns) {
     while (out > 0 && array.next_completion(until_ns, completion)) {
       now_ns = std::max(now_ns, completion.finish_ns);
-      meter.add(completion);
+      if (completion.start_ns >= measured_from) meter->add(completion);
       --out;
     }
   };
@@ -111,11 +113,13 @@ LoadResult run_open(ArraySimulator& array, TraceSource& trace, double speed) {
     const std::int64_t arrival_ns = std::max(now_ns, static_cast<std::int64_t>(after));
     drain(arrival_ns);
     now_ns = std::max(now_ns, arrival_ns);
+    if (!meter && now_ns >= measured_from) meter.emplace(array, now_ns);
     array.submit(now_ns, io_of(*record), 0);
     ++out;
   }
   drain(ArraySimulator::kNever);
-  return meter.result(now_ns);
+  if (!meter) meter.emplace(array, now_ns);
+  return meter->result(now_ns);
 }
 
 NextIo trace_ios(TraceSource& trace) {

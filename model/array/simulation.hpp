@@ -31,7 +31,9 @@ struct ClosedLoop {
 
 // Replays reads and writes of the trace at their start times, divided by `speed`. The first device
 // only, or all laid end to end when the trace has several: each device gets its own 2^48 bytes.
-[[nodiscard]] LoadResult run_open(ArraySimulator& array, TraceSource& trace, double speed);
+// What arrives in the first `warm_up_ns` of the trace is not measured.
+[[nodiscard]] LoadResult run_open(ArraySimulator& array, TraceSource& trace, double speed,
+                                  std::int64_t warm_up_ns = 0);
 
 // Reads and writes of a trace one after the other, whenever they were issued.
 [[nodiscard]] NextIo trace_ios(TraceSource& trace);

@@ -1,0 +1,22 @@
+// What `rigel plan` prints.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/array/capacity_plan.hpp"
+
+namespace rigel {
+
+struct PlanReport {
+  const PlanQuestion& question;
+  const PlanAnswer& answer;
+  std::vector<std::string> traces;
+  std::optional<double> growth_a_year;  // 0.4: 40 % more each year
+};
+
+[[nodiscard]] std::string plan_text(const PlanReport& report);
+[[nodiscard]] std::string plan_json(const PlanReport& report);
+
+}  // namespace rigel

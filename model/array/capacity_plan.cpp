@@ -1,0 +1,204 @@
+#include "model/array/capacity_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "model/array/array_simulator.hpp"
+#include "model/array/grown_trace.hpp"
+#include "model/array/simulation.hpp"
+#include "traces/error.hpp"
+
+namespace rigel {
+namespace {
+
+constexpr double kMostHeadroom = 64;
+constexpr double kHeadroomStep = 1.05;
+// What is not bettered by a twentieth is not bettered.
+constexpr double kHelps = 1.05;
+
+// What may be had twice of.
+struct Resource {
+  const char* name;
+  void (*grow)(ArrayConfig&);
+};
+constexpr std::array kResources{
+    Resource{"cache", [](ArrayConfig& config) { config.cache.bytes *= 2; }},
+    Resource{"disks", [](ArrayConfig& config) { config.disks.count *= 2; }},
+    Resource{"link",
+             [](ArrayConfig& config) {
+               config.link.bytes_per_second *= 2;
+               config.link.iops *= 2;
+             }},
+    Resource{"controller", [](ArrayConfig& config) { config.controller.cores *= 2; }},
+};
+
+class Planner {
+ public:
+  explicit Planner(const PlanQuestion& question) : question_{question} {}
+
+  CandidateAnswer answer(const ArrayConfig& config) const;
+
+ private:
+  [[nodiscard]] LoadResult simulate(const ArrayConfig& config, double growth) const;
+  [[nodiscard]] bool meets(const LoadResult& result) const;
+  [[nodiscard]] double worst_margin(const LoadResult& result) const;
+  void look_for_headroom(const ArrayConfig& config, CandidateAnswer& answer) const;
+  void look_for_limit(const ArrayConfig& config, double growth, const LoadResult& result,
+                      CandidateAnswer& answer) const;
+  [[nodiscard]] double most_growth() const {
+    return question_.growth == Growth::kData ? kMostGrownData : kMostHeadroom;
+  }
+
+  const PlanQuestion& question_;
+};
+
+LoadResult Planner::simulate(const ArrayConfig& config, double growth) const {
+  const bool by_rate = question_.growth == Growth::kRate;
+  const std::unique_ptr<TraceSource> source =
+      by_rate ? question_.open() : grown_trace(question_.open, growth);
+  ArraySimulator array{config, question_.seed};
+  return run_open(array, *source, by_rate ? growth : 1, question_.warm_up_ns);
+}
+
+bool Planner::meets(const LoadResult& result) const {
+  return std::all_of(question_.targets.begin(), question_.targets.end(),
+                     [&](const PlanTarget& target) { return target.is_met_by(result); });
+}
+
+double Planner::worst_margin(const LoadResult& result) const {
+  double worst = std::numeric_limits<double>::infinity();
+  for (const PlanTarget& target : question_.targets) {
+    worst = std::min(worst, target.margin(result));
+  }
+  return worst;
+}
+
+CandidateAnswer Planner::answer(const ArrayConfig& config) const {
+  CandidateAnswer answer;
+  for (const double growth : question_.growths) {
+    if (!question_.go_on()) return answer;
+    PlanStep step{.growth = growth, .result = simulate(config, growth), .met = false};
+    if (step.result.ios == 0) throw Error{"there is no I/O to plan for after the warm-up"};
+    step.met = meets(step.result);
+    answer.steps.push_back(std::move(step));
+  }
+  look_for_headroom(config, answer);
+  return answer;
+}
+
+void Planner::look_for_headroom(const ArrayConfig& config, CandidateAnswer& answer) const {
+  const auto missed = std::find_if(answer.steps.begin(), answer.steps.end(),
+                                   [](const PlanStep& step) { return !step.met; });
+  if (missed == answer.steps.begin()) {
+    look_for_limit(config, missed->growth, missed->result, answer);
+    return;
+  }
+  double good = std::prev(missed)->growth;
+  double bad = missed == answer.steps.end() ? 0 : missed->growth;
+  LoadResult bad_result = missed == answer.steps.end() ? LoadResult{} : missed->result;
+  const auto try_growth = [&](double growth) {
+    LoadResult result = simulate(config, growth);
+    if (meets(result)) {
+      good = growth;
+    } else {
+      bad = growth;
+      bad_result = std::move(result);
+    }
+  };
+  while (bad == 0 && good < most_growth() && question_.go_on()) {
+    try_growth(std::min(2 * good, most_growth()));
+  }
+  while (bad != 0 && bad / good > kHeadroomStep && question_.go_on()) {
+    try_growth(std::sqrt(good * bad));
+  }
+  answer.headroom = good;
+  answer.headroom_is_more = bad == 0;
+  if (bad != 0) look_for_limit(config, bad, bad_result, answer);
+}
+
+void Planner::look_for_limit(const ArrayConfig& config, double growth, const LoadResult& result,
+                             CandidateAnswer& answer) const {
+  double best = kHelps * worst_margin(result);
+  for (const Resource& resource : kResources) {
+    if (!question_.go_on()) return;
+    ArrayConfig more = config;
+    resource.grow(more);
+    const LoadResult better = simulate(more, growth);
+    const double margin = worst_margin(better);
+    if (margin <= best) continue;
+    best = margin;
+    answer.limit = resource.name;
+    answer.limit_cured = meets(better);
+  }
+}
+
+void check(const PlanQuestion& question) {
+  if (question.candidates.empty()) throw UsageError{"there is no array to choose from"};
+  if (question.targets.empty()) throw UsageError{"a plan needs a target"};
+  if (question.growths.empty() ||
+      !std::is_sorted(question.growths.begin(), question.growths.end()) ||
+      !(question.growths.front() > 0)) {
+    throw UsageError{"growths have to be above 0 and to rise"};
+  }
+}
+
+std::optional<std::size_t> choose(const PlanQuestion& question, const PlanAnswer& answer) {
+  std::optional<std::size_t> choice;
+  for (std::size_t i = 0; i < answer.candidates.size(); ++i) {
+    const std::vector<PlanStep>& steps = answer.candidates[i].steps;
+    const bool meets =
+        steps.size() == question.growths.size() &&
+        std::all_of(steps.begin(), steps.end(), [](const PlanStep& step) { return step.met; });
+    if (!meets) continue;
+    const std::optional<double> cost = cost_of(question.candidates[i]);
+    const std::optional<double> best = choice ? cost_of(question.candidates[*choice]) : cost;
+    if (!choice || (cost && best && *cost < *best)) choice = i;
+  }
+  return choice;
+}
+
+}  // namespace
+
+std::optional<double> cost_of(const ArrayConfig& config) {
+  const CostConfig& cost = config.cost;
+  if (cost.base == 0 && cost.cache_gib == 0 && cost.disk == 0) return std::nullopt;
+  return cost.base + cost.cache_gib * static_cast<double>(config.cache.bytes) / 0x1p30 +
+         cost.disk * config.disks.count;
+}
+
+PlanAnswer make_plan(const PlanQuestion& question) {
+  check(question);
+  PlanAnswer answer;
+  answer.candidates.resize(question.candidates.size());
+  const Planner planner{question};
+  std::atomic<std::size_t> next{0};
+  std::exception_ptr failure;
+  std::mutex failure_mutex;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < question.candidates.size(); i = next++) {
+      try {
+        answer.candidates[i] = planner.answer(question.candidates[i]);
+      } catch (...) {
+        const std::lock_guard lock{failure_mutex};
+        if (!failure) failure = std::current_exception();
+        next = question.candidates.size();
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 1; i < question.threads; ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  if (failure) std::rethrow_exception(failure);
+  answer.choice = choose(question, answer);
+  return answer;
+}
+
+}  // namespace rigel

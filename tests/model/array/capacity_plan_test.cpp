@@ -1,0 +1,189 @@
+// Plans against closed forms: M/M/1 response times, uniform reads' hit ratio.
+#include "model/array/capacity_plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "model/array/grown_trace.hpp"
+#include "tests/traces/memory_trace.hpp"
+#include "traces/error.hpp"
+
+namespace rigel {
+namespace {
+
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+constexpr std::uint32_t kPage = 8192;
+
+// Poisson arrivals of 8k reads, each block of `span` equally likely.
+std::vector<IoRecord> random_reads(std::size_t count, double per_second, std::uint64_t span) {
+  std::mt19937_64 random{7};
+  std::exponential_distribution<double> gap{per_second};
+  std::uniform_int_distribution<std::uint64_t> block{0, span / kPage - 1};
+  std::vector<IoRecord> records(count);
+  double seconds = 0;
+  for (IoRecord& record : records) {
+    seconds += gap(random);
+    record.queue_ns = static_cast<std::int64_t>(seconds * 1e9);
+    record.offset_bytes = block(random) * kPage;
+    record.length_bytes = kPage;
+    record.op = IoOp::kRead;
+  }
+  return records;
+}
+
+std::function<std::unique_ptr<TraceSource>()> opener(const std::vector<IoRecord>& records) {
+  return [&records] {
+    return std::make_unique<MemoryTrace>(records, tables_of({"sda"}), ColumnSet::all(), 4096);
+  };
+}
+
+ArrayConfig disks(unsigned count) {
+  ArrayConfig config;
+  config.disks.count = count;
+  config.disks.time_ns = 8'000'000;
+  return config;
+}
+
+TEST(PlanTarget, IsReadAsAPlannerWritesIt) {
+  struct Case {
+    const char* text;
+    PlanTarget::Quantity quantity;
+    PlanTarget::Ops ops;
+    double quantile;
+    bool at_most;
+    double limit;
+  };
+  using Q = PlanTarget::Quantity;
+  using O = PlanTarget::Ops;
+  for (const Case& expected :
+       std::initializer_list<Case>{{"p99(read)<5ms", Q::kQuantile, O::kRead, 0.99, true, 5e6},
+                                   {"p99.9<=300us", Q::kQuantile, O::kAll, 0.999, true, 3e5},
+                                   {"p999(write) < 1s", Q::kQuantile, O::kWrite, 0.999, true, 1e9},
+                                   {"p50<1ms", Q::kQuantile, O::kAll, 0.5, true, 1e6},
+                                   {"mean<2ms", Q::kMean, O::kAll, 0, true, 2e6},
+                                   {"max(read)<1s", Q::kMax, O::kRead, 0, true, 1e9},
+                                   {"hit>80%", Q::kHit, O::kAll, 0, false, 0.8},
+                                   {"hit>=0.8", Q::kHit, O::kAll, 0, false, 0.8},
+                                   {"iops>20000", Q::kIops, O::kAll, 0, false, 20000},
+                                   {"busy<70%", Q::kBusy, O::kAll, 0, true, 0.7}}) {
+    const PlanTarget target = parse_plan_target(expected.text);
+    EXPECT_EQ(target.quantity, expected.quantity) << expected.text;
+    EXPECT_EQ(target.ops, expected.ops) << expected.text;
+    EXPECT_NEAR(target.quantile, expected.quantile, 1e-12) << expected.text;
+    EXPECT_EQ(target.at_most, expected.at_most) << expected.text;
+    EXPECT_NEAR(target.limit, expected.limit, 1e-9 * expected.limit) << expected.text;
+    EXPECT_EQ(target.text, expected.text);
+  }
+  for (const char* text : {"", "<5ms", "p99", "p99<", "p99<5", "p99<5%", "p0<1ms", "p100.0<1ms",
+                           "p<1ms", "p99(read<1ms", "p99(flush)<1ms", "hit(read)>80%", "hit>120%",
+                           "hit>x", "iops>-1", "speed>1", "p99>nan"}) {
+    EXPECT_THROW(static_cast<void>(parse_plan_target(text)), UsageError) << text;
+  }
+}
+
+// M/M/1: the mean response time at 125 a second and `rate` is 1 / (125 - rate), so that 20 ms are
+// kept up to 75 a second, three times the load.
+TEST(CapacityPlan, HeadroomIsThatOfTheQueueInClosedForm) {
+  const std::vector<IoRecord> records = random_reads(60'000, 25, 100ULL << 30);
+  PlanQuestion question;
+  question.open = opener(records);
+  question.candidates = {disks(1), disks(2)};
+  question.targets = {parse_plan_target("mean<20ms")};
+  question.growths = {1, 2, 4};
+  question.threads = 2;
+  const PlanAnswer answer = make_plan(question);
+  const CandidateAnswer& one = answer.candidates[0];
+  ASSERT_EQ(one.steps.size(), 3U);
+  EXPECT_NEAR(one.steps[0].result.latency.mean_ns(), 10e6, 0.3e6);
+  EXPECT_TRUE(one.steps[1].met);
+  EXPECT_FALSE(one.steps[2].met);
+  EXPECT_GT(one.headroom, 2.75);
+  EXPECT_LT(one.headroom, 3.15);
+  EXPECT_EQ(one.limit, "disks");
+  EXPECT_TRUE(one.limit_cured);
+  // Two disks, the reads spread at random: two such queues.
+  EXPECT_GT(answer.candidates[1].headroom, 5.5);
+  EXPECT_LT(answer.candidates[1].headroom, 6.3);
+  EXPECT_EQ(answer.choice, std::optional<std::size_t>{1});
+}
+
+TEST(CapacityPlan, TheCacheOfUniformReadsHasToHoldTheShareAskedFor) {
+  constexpr std::uint64_t kSpan = 64 << 20;
+  const std::vector<IoRecord> records = random_reads(100'000, 1000, kSpan);
+  PlanQuestion question;
+  question.open = opener(records);
+  for (const std::uint64_t percent : {20, 40, 70, 90}) {
+    ArrayConfig config = disks(64);
+    config.cache.bytes = kSpan * percent / 100;
+    config.cost = {.base = 1000, .cache_gib = 100, .disk = 0};
+    question.candidates.push_back(config);
+  }
+  std::swap(question.candidates[2], question.candidates[3]);  // the dearer one comes first
+  question.targets = {parse_plan_target("hit>60%")};
+  question.warm_up_ns = 50'000'000'000;
+  const PlanAnswer answer = make_plan(question);
+  EXPECT_NEAR(answer.candidates[0].steps[0].result.hit_ratio, 0.2, 0.01);
+  EXPECT_NEAR(answer.candidates[3].steps[0].result.hit_ratio, 0.7, 0.01);
+  EXPECT_EQ(answer.choice, std::optional<std::size_t>{3});
+  EXPECT_EQ(answer.candidates[0].limit, "cache");
+  EXPECT_FALSE(answer.candidates[0].limit_cured);  // 40 % are not enough either
+  EXPECT_EQ(answer.candidates[1].limit, "cache");
+  EXPECT_TRUE(answer.candidates[1].limit_cured);
+  EXPECT_EQ(answer.candidates[1].headroom, 0);
+  // The same data more often hits no less.
+  EXPECT_TRUE(answer.candidates[3].headroom_is_more);
+}
+
+TEST(CapacityPlan, DataThatGrowDiluteTheCache) {
+  constexpr std::uint64_t kSpan = 64 << 20;
+  const std::vector<IoRecord> records = random_reads(100'000, 1000, kSpan);
+  PlanQuestion question;
+  question.open = opener(records);
+  question.candidates = {disks(64)};
+  question.candidates[0].cache.bytes = kSpan * 80 / 100;
+  question.targets = {parse_plan_target("hit>50%")};
+  question.growths = {1, 1.5, 2};
+  question.growth = Growth::kData;
+  question.warm_up_ns = 50'000'000'000;
+  const CandidateAnswer answer = make_plan(question).candidates[0];
+  ASSERT_EQ(answer.steps.size(), 3U);
+  EXPECT_NEAR(answer.steps[0].result.hit_ratio, 0.8, 0.01);
+  EXPECT_NEAR(answer.steps[1].result.hit_ratio, 0.8 / 1.5, 0.015);
+  EXPECT_NEAR(answer.steps[1].result.iops, 1500, 65);  // half of 1,024 regions: 4 deviations
+  EXPECT_NEAR(answer.steps[2].result.hit_ratio, 0.4, 0.01);
+  EXPECT_GT(answer.headroom, 1.5);
+  EXPECT_LT(answer.headroom, 1.7);
+  EXPECT_EQ(answer.limit, "cache");
+}
+
+TEST(CapacityPlan, WhatMakesNoSenseIsRefused) {
+  const std::vector<IoRecord> records = random_reads(10, 1000, 1 << 20);
+  PlanQuestion question;
+  question.open = opener(records);
+  EXPECT_THROW(static_cast<void>(make_plan(question)), UsageError);
+  question.candidates = {disks(1)};
+  EXPECT_THROW(static_cast<void>(make_plan(question)), UsageError);
+  question.targets = {parse_plan_target("hit>50%")};
+  question.growths = {2, 1};
+  EXPECT_THROW(static_cast<void>(make_plan(question)), UsageError);
+  question.growths = {1};
+  question.warm_up_ns = 1'000'000'000'000;
+  EXPECT_THAT([&] { static_cast<void>(make_plan(question)); },
+              ThrowsMessage<Error>(HasSubstr("no I/O to plan for")));
+  EXPECT_THROW(static_cast<void>(grown_trace(question.open, 17)), UsageError);
+}
+
+TEST(CapacityPlan, TheCostIsThatOfTheParts) {
+  ArrayConfig config = disks(12);
+  config.cache.bytes = 96ULL << 30;
+  EXPECT_EQ(cost_of(config), std::nullopt);
+  config.cost = {.base = 50'000, .cache_gib = 100, .disk = 700};
+  EXPECT_EQ(cost_of(config), std::optional<double>{50'000 + 9'600 + 8'400});
+}
+
+}  // namespace
+}  // namespace rigel
