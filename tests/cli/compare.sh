@@ -56,6 +56,10 @@ expect_stdout "B is 2.0"
 expect_stdout " times as fast"
 expect_exit 0 "$RIGEL" compare "$WORK/a.csv" "$WORK/other.csv" --expect same
 
+# Pipes are traces, read once.
+expect_exit 0 "$RIGEL" compare <(cat "$WORK/a.csv") <(cat "$WORK/fast.csv") --json
+expect_equal "$(significant)" "interarrival_ns arrivals_per_100ms" "what differs between two pipes"
+
 # The filters apply to both.
 expect_exit 0 "$RIGEL" compare "$WORK/a.csv" "$WORK/fast.csv" --op read --json
 jq -e '.a.writes == 0 and .b.writes == 0 and .a.reads == .b.reads' "$OUT" >/dev/null || fail "writes are left"
