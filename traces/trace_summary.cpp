@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <limits>
 #include <tuple>
 #include <utility>
 
 #include "traces/arrival_statistics.hpp"
+#include "traces/elapsed.hpp"
 #include "traces/io_class.hpp"
 #include "traces/outstanding.hpp"
 #include "traces/sequential_runs.hpp"
@@ -26,16 +26,6 @@ struct DeviceAccount {
   PageAccesses writes;
   std::unique_ptr<HeatMap> heat_map;
 };
-
-// Later minus earlier, at least 0: the times of a damaged trace may be further apart than fits.
-std::int64_t elapsed_ns(std::int64_t from_ns, std::int64_t to_ns) {
-  std::int64_t result = 0;
-  if (to_ns <= from_ns) return 0;
-  if (__builtin_sub_overflow(to_ns, from_ns, &result)) {
-    return std::numeric_limits<std::int64_t>::max();
-  }
-  return result;
-}
 
 template <typename Entry>
 Entry& of_role(std::map<std::string, Entry>& roles, const std::string& role) {

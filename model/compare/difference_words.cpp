@@ -54,8 +54,9 @@ std::string op_words(const BlockedSamples& a, const BlockedSamples& b) {
       widest = op;
     }
   }
-  return fmt::format("{} of A's I/Os are {}s, {} of B's", percent(share(in_a, a.count(), widest)),
-                     op_name(static_cast<IoOp>(widest)), percent(share(in_b, b.count(), widest)));
+  return fmt::format("{} of A's I/Os are {} operations, {} of B's",
+                     percent(share(in_a, a.count(), widest)), op_name(static_cast<IoOp>(widest)),
+                     percent(share(in_b, b.count(), widest)));
 }
 
 // "B's I/Os come 2.00 times as fast" and the like: which is more, and how many times.

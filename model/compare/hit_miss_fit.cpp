@@ -189,12 +189,11 @@ HitMissModel best_model(const Histogram& h) {
   return best;
 }
 
-// Reads around a latency.
-double reads_near(const Histogram& h, double log_ns) {
-  constexpr double kHalfWidth = 0.1;
+// Reads within this of a latency.
+double reads_near(const Histogram& h, double log_ns, double half_width) {
   double reads = 0;
   for (std::size_t i = 0; i < h.counts.size(); ++i) {
-    if (std::abs(h.log_ns[i] - log_ns) <= kHalfWidth) reads += h.counts[i];
+    if (std::abs(h.log_ns[i] - log_ns) <= half_width) reads += h.counts[i];
   }
   return reads;
 }
@@ -221,17 +220,28 @@ bool has_valley(const HitMissModel& model, const Histogram& h) {
   for (std::size_t i = kPoints - 1; i-- > 0;) {
     right[i] = density[i] > density[right[i + 1]] ? i : right[i + 1];
   }
-  std::size_t valley = 0;
-  const auto depth = [&](std::size_t i) {
-    return density[i] / std::min(density[left[i]], density[right[i]]);
-  };
-  for (std::size_t i = 1; i < kPoints; ++i) {
-    if (depth(i) < depth(valley)) valley = i;
+  // Where counting should show the valley most clearly: low, and not so near to a peak that only a
+  // narrow window of reads is between. Hits may be as narrow as a bin.
+  constexpr double kLeastHalfWidth = 0.016;
+  constexpr double kMostHalfWidth = 0.1;
+  std::optional<std::size_t> valley;
+  double clearest = 0;
+  double width = 0;
+  for (std::size_t i = 0; i < kPoints; ++i) {
+    const double peaks = std::min(density[left[i]], density[right[i]]);
+    const double room = std::min(log_ns[i] - log_ns[left[i]], log_ns[right[i]] - log_ns[i]);
+    if (room < 2 * kLeastHalfWidth || density[i] >= kLeastValley * peaks) continue;
+    const double half_width = std::min(room / 2, kMostHalfWidth);
+    const double clarity = (peaks - density[i]) * std::sqrt(half_width / (peaks + density[i]));
+    if (clarity <= clearest) continue;
+    valley = i;
+    clearest = clarity;
+    width = half_width;
   }
-  if (depth(valley) >= kLeastValley) return false;
-  const double there = reads_near(h, log_ns[valley]);
-  const double peaks =
-      std::min(reads_near(h, log_ns[left[valley]]), reads_near(h, log_ns[right[valley]]));
+  if (!valley) return false;
+  const double there = reads_near(h, log_ns[*valley], width);
+  const double peaks = std::min(reads_near(h, log_ns[left[*valley]], width),
+                                reads_near(h, log_ns[right[*valley]], width));
   return peaks - there > 2 * std::sqrt(peaks + there);
 }
 

@@ -37,7 +37,7 @@ struct MeasuredResult {
   std::vector<MeasuredLoad> loads;
 };
 
-// None when the file is no result, but perhaps a trace. "-" is taken for a trace.
+// None when the file is no result, but perhaps a trace; so is all that is no regular file.
 [[nodiscard]] std::optional<MeasuredResult> read_result(const std::string& path);
 
 // A JSON object of rigel's; none when it is something else. Throws Error when a result is broken.

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "model/cache/page_stream.hpp"
+#include "traces/elapsed.hpp"
 #include "traces/error.hpp"
 #include "traces/outstanding.hpp"
 #include "traces/page_pieces.hpp"
@@ -20,16 +21,6 @@ constexpr std::int64_t kWindowNs = 100'000'000;
 constexpr unsigned kGaps = 64;
 constexpr std::size_t kMaxRoles = 16;  // hostile input could name any number
 constexpr std::uint64_t kFirstBeginning = 256;
-
-// Later minus earlier, at least 0: the times of a damaged trace may be further apart than fits.
-std::int64_t elapsed_ns(std::int64_t from_ns, std::int64_t to_ns) {
-  std::int64_t result = 0;
-  if (to_ns <= from_ns) return 0;
-  if (__builtin_sub_overflow(to_ns, from_ns, &result)) {
-    return std::numeric_limits<std::int64_t>::max();
-  }
-  return result;
-}
 
 class Profiler {
  public:

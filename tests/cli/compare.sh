@@ -56,6 +56,10 @@ expect_stdout "B is 2.0"
 expect_stdout " times as fast"
 expect_exit 0 "$RIGEL" compare "$WORK/a.csv" "$WORK/other.csv" --expect same
 
+# Pipes are traces, read once.
+expect_exit 0 "$RIGEL" compare <(cat "$WORK/a.csv") <(cat "$WORK/fast.csv") --json
+expect_equal "$(significant)" "interarrival_ns arrivals_per_100ms" "what differs between two pipes"
+
 # The filters apply to both.
 expect_exit 0 "$RIGEL" compare "$WORK/a.csv" "$WORK/fast.csv" --op read --json
 jq -e '.a.writes == 0 and .b.writes == 0 and .a.reads == .b.reads' "$OUT" >/dev/null || fail "writes are left"
@@ -127,6 +131,25 @@ fio --parse-only "$WORK/a.fio" || { cat "$WORK/a.fio"; fail "fio does not take t
 expect_exit 0 "$RIGEL" compare "$TRACES/cloudPhysicsIO.vscsi" "$TRACES/mqsim_tpcc-small.trace" --fio "$WORK/real.fio"
 expect_stdout "What of B to turn, in fio's words:"
 fio --parse-only "$WORK/real.fio" || { cat "$WORK/real.fio"; fail "fio does not take the job of a real trace"; }
+# Run by fio (which issues nothing with its null engine, and logs queued I/O twice), the job of a Zipf
+# workload is that workload again but for its times.
+LC_ALL=C awk 'BEGIN {
+  srand(5); n = 20000; blocks = 20000
+  for (i = 1; i <= blocks; ++i) { sum += i ^ -0.9; below[i] = sum }
+  print "queue_ns,offset_bytes,length_bytes,op"
+  for (k = 0; k < n; ++k) {
+    u = rand() * sum; low = 1; high = blocks
+    while (low < high) { middle = int((low + high) / 2); if (below[middle] < u) low = middle + 1; else high = middle }
+    printf "%.0f,%.0f,8192,%s\n", k * 500000, low * 7919 % blocks * 8192, rand() < 0.7 ? "read" : "write"
+  }}' >"$WORK/zipf.csv"
+expect_exit 0 "$RIGEL" compare "$WORK/zipf.csv" "$WORK/zipf.csv" --fio "$WORK/zipf.fio"
+sed -i -e 's/io_uring/null/' -e '/^direct/d' -e '/^rate/d' -e '/^time_based/d' -e 's/^runtime.*/number_ios=20000/' \
+  -e 's/^iodepth.*/iodepth=1/' -e 's/^randrepeat.*/randrepeat=1/' "$WORK/zipf.fio"
+(cd "$WORK" && fio zipf.fio --write_iolog=zipf.log >fio.out 2>&1) || { cat "$WORK/fio.out"; fail "fio does not run the job"; }
+expect_exit 0 "$RIGEL" compare "$WORK/zipf.csv" "$WORK/zipf.log" --json
+jq -e '[.differences[] | select(.significant) | .key] - ["interarrival_ns", "arrivals_per_100ms", "unevenness"] == []' \
+  "$OUT" >/dev/null || { cat "$OUT"; fail "the job is another workload"; }
+jq -e 'any(.differences[]; .key == "reuse" and .distance < 0.03)' "$OUT" >/dev/null || { cat "$OUT"; fail "reuse"; }
 expect_exit 2 "$RIGEL" compare "$WORK/replay.json" "$WORK/a.csv" --fio "$WORK/b.fio"
 expect_exit 1 "$RIGEL" compare "$WORK/a.csv" "$WORK/a.csv" --fio "$WORK/absent/b.fio"
 expect_stderr "absent/b.fio"

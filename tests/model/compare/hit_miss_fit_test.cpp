@@ -6,6 +6,9 @@
 #include <cmath>
 #include <random>
 
+#include "model/array/array_config.hpp"
+#include "model/array/simulation.hpp"
+
 namespace rigel {
 namespace {
 
@@ -62,7 +65,7 @@ TEST(FitHitsAndMisses, FindsWhatHitsAndMissesTake) {
 }
 
 TEST(FitHitsAndMisses, SeesOnePopulationWhereThereIsOne) {
-  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
     EXPECT_FALSE(fit_hits_and_misses(make_latencies(0, 1, seed)).two_populations);
     EXPECT_FALSE(fit_hits_and_misses(make_latencies(0, 4, seed)).two_populations);
     EXPECT_FALSE(fit_hits_and_misses(make_latencies(1, 1, seed)).two_populations);
@@ -104,6 +107,45 @@ TEST(FitHitsAndMisses, FollowsTheHitRatioOverTime) {
   EXPECT_NEAR(*fit.by_block[60], 0.8, 0.05);
   // Half of the blocks at the one and half at the other: such a trace could have had other shares.
   EXPECT_GT(fit.high - fit.low, 0.1);
+}
+
+// An array whose hits are counted: 32 disks, a cache of 96 MiB kept full by uniform reads of 8 KiB,
+// 16 of them outstanding, so that misses wait for each other. Before 512 MiB, 19 % hit; before 128
+// MiB, 75 %.
+HitMissFit fit_of_array(std::uint64_t span_bytes, std::uint64_t seed, double& counted) {
+  ArrayConfig config = load_array_config("disks32-96g");
+  config.cache.bytes = 96ULL << 20;
+  ArraySimulator array{config, seed};
+  AccessPattern pattern{{.span_bytes = span_bytes, .seed = seed}};
+  warm_up(array, pattern, 200'000);
+  constexpr std::size_t kReads = 6400;
+  BlockedSamples samples;
+  std::int64_t now_ns = 0;
+  std::size_t done = 0;
+  double hits = 0;
+  for (std::uint32_t i = 0; i < 16; ++i) array.submit(now_ns, pattern.next(), i);
+  for (ArrayCompletion completion;
+       done < kReads && array.next_completion(ArraySimulator::kNever, completion); ++done) {
+    now_ns = completion.finish_ns;
+    hits += completion.hit ? 1 : 0;
+    samples.add(done * kBlocks / kReads,
+                static_cast<std::uint64_t>(completion.finish_ns - completion.start_ns));
+    array.submit(now_ns, pattern.next(), completion.tag);
+  }
+  counted = hits / kReads;
+  return fit_hits_and_misses(samples);
+}
+
+TEST(FitHitsAndMisses, CountsTheHitsOfASimulatedArray) {
+  int covered = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    double counted = 0;
+    const HitMissFit fit = fit_of_array(seed % 2 == 0 ? 512ULL << 20 : 128ULL << 20, seed, counted);
+    ASSERT_TRUE(fit.two_populations) << "seed " << seed;
+    covered += fit.low <= counted && counted <= fit.high ? 1 : 0;
+    EXPECT_NEAR(fit.hit_ratio, counted, 0.01) << "seed " << seed;
+  }
+  EXPECT_GE(covered, 38);
 }
 
 TEST(HitsBelow, CountsWhatIsBelowTheBorder) {

@@ -30,7 +30,7 @@ TEST(LorenzCurve, GivesTheHottestTheirShare) {
 
 TEST(PageHeat, GivesStackDistances) {
   PageHeat heat{100};
-  for (const std::uint64_t page : {1, 2, 3}) {
+  for (const std::uint64_t page : {1U, 2U, 3U}) {
     EXPECT_EQ(heat.access(page).seen, PageHeat::Seen::kFirst);
   }
   EXPECT_EQ(heat.access(1).distance, 2U);  // 2 and 3 since
