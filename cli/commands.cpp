@@ -10,6 +10,7 @@ std::unique_ptr<Command> make_array_command();
 std::unique_ptr<Command> make_capture_command();
 std::unique_ptr<Command> make_cat_command();
 std::unique_ptr<Command> make_check_command();
+std::unique_ptr<Command> make_compare_command();
 std::unique_ptr<Command> make_convert_command();
 std::unique_ptr<Command> make_explain_command();
 std::unique_ptr<Command> make_fit_command();
@@ -43,6 +44,7 @@ constexpr std::array kCommands{
     CommandEntry{"report", "results and recordings as one page with charts", make_report_command},
     CommandEntry{"lun", "a device that is as fast as a simulated array", make_lun_command},
     CommandEntry{"array", "the arrays rigel knows by name", make_array_command},
+    CommandEntry{"compare", "whether two workloads or results are the same", make_compare_command},
     CommandEntry{"help", "explain a command", make_help_command},
 };
 }  // namespace

@@ -176,6 +176,7 @@ void SimulateCommand::add(const LoadResult& result) {
   row.point.bytes_per_second = result.bytes_per_second;
   row.point.latency_ns = result.latency.mean_ns();
   row.point.hit_ratio = result.hit_ratio;
+  row.point.duration_ns = static_cast<double>(result.duration_ns);
   row.latency = result.latency;
   row.parts = result.parts;
   row.bottleneck = result.bottleneck().part;

@@ -218,6 +218,7 @@ nlohmann::ordered_json to_json(const LoadPoint& point) {
   } else {
     object["hit_ratio"] = nullptr;
   }
+  if (point.duration_ns > 0) object["duration_ns"] = point.duration_ns;
   return object;
 }
 

@@ -25,6 +25,8 @@ class Outstanding {
     total_ns_ += std::max(0.0, static_cast<double>(end_ns) - static_cast<double>(start_ns));
   }
 
+  // After the last add(): that I/O and those not yet complete when it started.
+  [[nodiscard]] std::size_t now() const { return ends_.size(); }
   [[nodiscard]] std::size_t max() const { return max_; }
   // Their times added up: over the duration, the mean number outstanding (Little's law).
   [[nodiscard]] double total_ns() const { return total_ns_; }

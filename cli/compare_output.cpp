@@ -1,0 +1,334 @@
+#include "cli/compare_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "model/compare/difference_words.hpp"
+#include "traces/printable.hpp"
+#include "traces/quantity.hpp"
+
+namespace rigel {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostImportant = 3;
+
+std::string_view unit_name(FigureUnit unit) {
+  switch (unit) {
+    case FigureUnit::kShare:
+      return "share";
+    case FigureUnit::kBytes:
+      return "bytes";
+    case FigureUnit::kNanoseconds:
+      return "ns";
+    case FigureUnit::kCount:
+      break;
+  }
+  return "count";
+}
+
+Json estimate_json(const DistanceEstimate& estimate) {
+  return {
+      {"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}, {"p", estimate.p}};
+}
+
+Json difference_json(const Difference& difference) {
+  Json json{{"key", difference.key},
+            {"a", difference.a},
+            {"b", difference.b},
+            {"unit", unit_name(difference.unit)},
+            {"distance", difference.distance},
+            {"distance_low", difference.low},
+            {"distance_high", difference.high},
+            {"p", difference.p},
+            {"p_if_independent", nullptr},
+            {"wasserstein", nullptr},
+            {"beyond_chance", difference.beyond_chance},
+            {"significant", difference.significant},
+            {"words", difference.words}};
+  if (difference.p_if_independent) json["p_if_independent"] = *difference.p_if_independent;
+  if (difference.wasserstein) json["wasserstein"] = estimate_json(*difference.wasserstein);
+  return json;
+}
+
+Json trace_json(const ComparedTrace& trace) {
+  const WorkloadProfile& profile = trace.profile;
+  return {{"name", trace.name},
+          {"records", profile.records},
+          {"reads", profile.reads},
+          {"writes", profile.writes},
+          {"duration_ns", profile.duration_ns},
+          {"page_sampling", profile.page_sampling},
+          {"blocks", profile.places.size()}};
+}
+
+std::string heading(char letter, const ComparedTrace& trace) {
+  const WorkloadProfile& profile = trace.profile;
+  std::string text =
+      fmt::format("{}  {}: {} I/Os", letter, printable(trace.name), format_count(profile.records));
+  if (profile.duration_ns > 0) text += " in " + format_duration(profile.duration_ns);
+  if (profile.page_sampling < 1) {
+    text +=
+        fmt::format(", reuse and hot spots by {:.3g} % of the pages", 100 * profile.page_sampling);
+  }
+  return text + "\n";
+}
+
+Json measured_json(const Measured& measured) {
+  Json json{{"value", measured.value}, {"low", nullptr}, {"high", nullptr}};
+  if (measured.low) json["low"] = *measured.low;
+  if (measured.high) json["high"] = *measured.high;
+  return json;
+}
+
+std::string measured_text(FigureUnit unit, const Measured& measured) {
+  const std::string value = figure_text(unit, measured.value);
+  if (!measured.low || !measured.high) return value;
+  return fmt::format("{} ({} - {})", value, figure_text(unit, *measured.low),
+                     figure_text(unit, *measured.high));
+}
+
+// p-values below what the draws resolve are not zero.
+std::string chance(double p) {
+  return p < 0.001 ? "<0.001" : fmt::format("{:.3f}", p);
+}
+
+std::string verdict(const Difference& difference) {
+  if (difference.significant) return "DIFFERENT";
+  if (difference.distance == 0) return "the same";
+  return difference.beyond_chance ? "too little to matter" : "chance";
+}
+
+std::string line(const Difference& difference) {
+  const bool shift = difference.wasserstein && difference.key != "reuse";
+  return fmt::format("{:<20} {:>10} {:>10} {:>8.4f} {:>6.3f}-{:<5.3f} {:>6} {:>9}  {}\n",
+                     printable(difference.key), figure_text(difference.unit, difference.a),
+                     figure_text(difference.unit, difference.b), difference.distance,
+                     difference.low, difference.high, chance(difference.p),
+                     !shift ? "-"
+                     : difference.key == "unevenness"
+                         ? figure_text(difference.unit, difference.wasserstein->value / 1000)
+                         : figure_text(difference.unit, difference.wasserstein->value),
+                     verdict(difference));
+}
+
+Json comparison_json(const ComparedTrace& a, const ComparedTrace& b,
+                     const WorkloadComparison& comparison) {
+  Json json;
+  json["same"] = comparison.same;
+  json["a"] = trace_json(a);
+  json["b"] = trace_json(b);
+  json["place_records"] = comparison.place_records;
+  json["differences"] = Json::array();
+  for (const Difference& difference : comparison.differences) {
+    json["differences"].push_back(difference_json(difference));
+  }
+  json["not_compared"] = comparison.missing;
+  json["most_important"] = Json::array();
+  for (const Difference* difference : most_important(comparison, kMostImportant)) {
+    json["most_important"].push_back({{"key", difference->key}, {"words", difference->words}});
+  }
+  return json;
+}
+
+std::string comparison_text(const ComparedTrace& a, const ComparedTrace& b,
+                            const WorkloadComparison& comparison) {
+  std::string text = heading('A', a) + heading('B', b);
+  text += fmt::format("\n{:<20} {:>10} {:>10} {:>8} {:>12} {:>6} {:>9}\n", "", "A", "B", "distance",
+                      "95 %    ", "p", "shift");
+  for (const Difference& difference : comparison.differences) text += line(difference);
+  for (const std::string& missing : comparison.missing) {
+    text += fmt::format("not compared: {}\n", printable(missing));
+  }
+  if (comparison.place_records < std::max(a.profile.records, b.profile.records)) {
+    text += fmt::format("reuse, footprint and hot spots: of the first {} I/Os of each\n",
+                        format_count(comparison.place_records));
+  }
+  const auto important = most_important(comparison, kMostImportant);
+  text += comparison.same ? "\nThe same workload, as far as can be told.\n"
+                          : "\nDifferent workloads. What matters most:\n";
+  for (std::size_t i = 0; i < important.size(); ++i) {
+    text +=
+        fmt::format("{}. {}: {}.\n", i + 1, important[i]->family, printable(important[i]->words));
+  }
+  return text;
+}
+
+Json comparison_json(const MeasuredResult& a, const MeasuredResult& b,
+                     const ResultComparison& comparison) {
+  Json json;
+  json["same"] = comparison.same;
+  json["a"] = {{"name", a.name}};
+  json["b"] = {{"name", b.name}};
+  json["differences"] = Json::array();
+  for (const ResultDifference& difference : comparison.differences) {
+    json["differences"].push_back({{"key", difference.key},
+                                   {"a", difference.a.value},
+                                   {"b", difference.b.value},
+                                   {"unit", unit_name(difference.unit)},
+                                   {"distance", difference.distance},
+                                   {"significant", difference.significant},
+                                   {"a_interval", measured_json(difference.a)},
+                                   {"b_interval", measured_json(difference.b)}});
+  }
+  json["not_compared"] = comparison.missing;
+  return json;
+}
+
+std::string comparison_text(const MeasuredResult& a, const MeasuredResult& b,
+                            const ResultComparison& comparison) {
+  std::string text = fmt::format("A  {}\nB  {}\n\n{:<24} {:>34} {:>34} {:>9}\n", printable(a.name),
+                                 printable(b.name), "", "A", "B", "B to A");
+  for (const ResultDifference& difference : comparison.differences) {
+    text += fmt::format("{:<24} {:>34} {:>34} {:>+8.1f}%  {}\n", printable(difference.key),
+                        measured_text(difference.unit, difference.a),
+                        measured_text(difference.unit, difference.b),
+                        100 * (difference.b.value / difference.a.value - 1),
+                        difference.significant ? "DIFFERENT" : "noise, or too little to matter");
+  }
+  for (const std::string& missing : comparison.missing) {
+    text += fmt::format("not compared: {}\n", printable(missing));
+  }
+  text += comparison.same ? "\nThe same, as far as can be told.\n"
+                          : "\nDifferent by more than noise.\n";
+  return text;
+}
+
+std::string percent(double ratio) {
+  return fmt::format("{:.1f} %", 100 * ratio);
+}
+
+Json prediction_json(const PredictionCheck& check) {
+  const HitMissFit& implied = check.implied;
+  Json json{{"two_populations", implied.two_populations}};
+  if (check.border_ns) json["border_ns"] = *check.border_ns;
+  if (!implied.two_populations) return json;
+  json["hit_ratio_implied"] = implied.hit_ratio;
+  json["low"] = implied.low;
+  json["high"] = implied.high;
+  if (!check.border_ns) {
+    json["hit_ns"] = implied.hit_ns;
+    json["miss_ns"] = implied.miss_ns;
+    json["misses"] = implied.model.miss_shape == MissShape::kGamma ? "gamma" : "lognormal";
+  }
+  json["predictions"] = Json::array();
+  for (const PredictionCheck::Line& line : check.lines) {
+    json["predictions"].push_back({{"policy", line.predicted.policy},
+                                   {"cache_bytes", line.predicted.cache_bytes},
+                                   {"hit_ratio", line.predicted.hit_ratio},
+                                   {"agrees", line.agrees},
+                                   {"windows_agreeing", line.windows_agreeing}});
+  }
+  json["windows"] = Json::array();
+  for (const PredictionWindow& window : check.windows) {
+    json["windows"].push_back({{"from_ns", window.from_ns},
+                               {"reads", window.reads},
+                               {"hit_ratio_implied", window.hit_ratio},
+                               {"low", std::max(0.0, window.hit_ratio - window.noise)},
+                               {"high", std::min(1.0, window.hit_ratio + window.noise)}});
+  }
+  return json;
+}
+
+// Every so many windows as one line.
+std::string windows_text(const PredictionCheck& check) {
+  constexpr std::size_t kMostLines = 8;
+  if (check.windows.empty()) return {};
+  const std::size_t step = (check.windows.size() + kMostLines - 1) / kMostLines;
+  std::string text = fmt::format("\n{:>12} {:>10} {:>10}\n", "from", "reads", "hits");
+  for (std::size_t i = 0; i < check.windows.size(); i += step) {
+    double reads = 0;
+    double hits = 0;
+    for (std::size_t k = i; k < std::min(i + step, check.windows.size()); ++k) {
+      reads += check.windows[k].reads;
+      hits += check.windows[k].reads * check.windows[k].hit_ratio;
+    }
+    text += fmt::format("{:>12} {:>10.0f} {:>10}\n", format_duration(check.windows[i].from_ns),
+                        reads, percent(hits / reads));
+  }
+  return text;
+}
+
+std::string prediction_text(const PredictionCheck& check) {
+  const HitMissFit& implied = check.implied;
+  if (!implied.two_populations) {
+    return "\nRead latencies are one population: all hits, all misses, or not told apart by their "
+           "times. No hit ratio is implied.\n";
+  }
+  std::string text =
+      fmt::format("\nhit ratio implied by read latencies: {} ({} - {})", percent(implied.hit_ratio),
+                  percent(implied.low), percent(implied.high));
+  if (check.border_ns) {
+    text += fmt::format(", hits taken to be below {}\n",
+                        format_duration(static_cast<std::int64_t>(*check.border_ns)));
+  } else {
+    text += fmt::format(", hits at {}, misses at {} on average\n",
+                        figure_text(FigureUnit::kNanoseconds, implied.hit_ns),
+                        figure_text(FigureUnit::kNanoseconds, implied.miss_ns));
+  }
+  for (const PredictionCheck::Line& line : check.lines) {
+    text += fmt::format("predicted for {} of {}: {}: {}", printable(line.predicted.policy),
+                        format_bytes(line.predicted.cache_bytes), percent(line.predicted.hit_ratio),
+                        line.agrees ? "agrees" : "DIFFERENT");
+    if (!check.windows.empty()) {
+      text += fmt::format(", in {} of {} windows", line.windows_agreeing, check.windows.size());
+    }
+    text += "\n";
+  }
+  return text + windows_text(check);
+}
+
+template <typename Input, typename Comparison>
+CompareOutcome make_outcome(const Input& a, const Input& b, const Comparison& comparison) {
+  CompareOutcome outcome;
+  outcome.same = comparison.same;
+  for (const auto& difference : comparison.differences) {
+    outcome.distances.emplace_back(difference.key, difference.distance);
+  }
+  outcome.json = comparison_json(a, b, comparison);
+  outcome.text = comparison_text(a, b, comparison);
+  return outcome;
+}
+
+}  // namespace
+
+CompareOutcome outcome_of(const ComparedTrace& a, const ComparedTrace& b,
+                          const WorkloadComparison& comparison) {
+  return make_outcome(a, b, comparison);
+}
+
+CompareOutcome outcome_of(const MeasuredResult& a, const MeasuredResult& b,
+                          const ResultComparison& comparison) {
+  return make_outcome(a, b, comparison);
+}
+
+void add_prediction(const PredictionCheck& check, CompareOutcome& outcome) {
+  if (outcome.json.empty()) {
+    outcome.json = Json{{"same", true}, {"differences", Json::array()}};
+  }
+  for (const PredictionCheck::Line& line : check.lines) {
+    const double distance = std::abs(line.predicted.hit_ratio - check.implied.hit_ratio);
+    const std::string key =
+        fmt::format("hit_ratio.{}@{}", line.predicted.policy, line.predicted.cache_bytes);
+    outcome.distances.emplace_back(key, distance);
+    outcome.same = outcome.same && line.agrees;
+    outcome.json["differences"].push_back({{"key", key},
+                                           {"a", line.predicted.hit_ratio},
+                                           {"b", check.implied.hit_ratio},
+                                           {"unit", "share"},
+                                           {"distance", distance},
+                                           {"significant", !line.agrees}});
+  }
+  if (check.lines.empty()) {
+    outcome.unanswered.emplace_back("read latencies are one population and imply no hit ratio");
+  }
+  outcome.json["same"] = outcome.same;
+  outcome.json["prediction"] = prediction_json(check);
+  outcome.text += prediction_text(check);
+}
+
+}  // namespace rigel

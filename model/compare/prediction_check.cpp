@@ -1,0 +1,129 @@
+#include "model/compare/prediction_check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "traces/error.hpp"
+
+namespace rigel {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kDeviations = 1.959964;  // of a 95 % interval
+constexpr double kCloseEnough = 0.01;
+constexpr double kCloseEnoughInWindow = 0.05;
+
+std::optional<double> ratio_in(const json& result, const char* key) {
+  const auto found = result.find(key);
+  if (found == result.end() || found->is_null()) return std::nullopt;
+  const auto ratio = found->get<double>();
+  if (!(ratio >= 0 && ratio <= 1)) throw Error{fmt::format("{} {} is no ratio", key, ratio)};
+  return ratio;
+}
+
+std::optional<PredictedHits> prediction_of(const json& result) {
+  PredictedHits predicted;
+  predicted.policy = result.at("policy").get<std::string>();
+  predicted.cache_bytes = result.at("cache_bytes").get<std::uint64_t>();
+  std::optional<double> ratio = ratio_in(result, "read_request_hit_ratio");
+  if (!ratio) ratio = ratio_in(result, "read_hit_ratio");
+  if (!ratio) return std::nullopt;
+  predicted.hit_ratio = predicted.low = predicted.high = *ratio;
+  // The model's interval is that of all accesses: taken as wide for the reads.
+  const std::optional<double> all = ratio_in(result, "hit_ratio");
+  const std::optional<double> low = ratio_in(result, "low");
+  const std::optional<double> high = ratio_in(result, "high");
+  if (all && low) predicted.low = std::max(0.0, *ratio - std::max(0.0, *all - *low));
+  if (all && high) predicted.high = std::min(1.0, *ratio + std::max(0.0, *high - *all));
+  return predicted;
+}
+
+void add_lines(const std::vector<PredictedHits>& predictions, PredictionCheck& check) {
+  const HitMissFit& implied = check.implied;
+  if (!implied.two_populations) return;
+  for (const PredictedHits& predicted : predictions) {
+    PredictionCheck::Line line{predicted, false, 0};
+    line.agrees = (predicted.low <= implied.high && predicted.high >= implied.low) ||
+                  std::abs(predicted.hit_ratio - implied.hit_ratio) <= kCloseEnough;
+    line.windows_agreeing = static_cast<std::size_t>(
+        std::count_if(check.windows.begin(), check.windows.end(),
+                      [&](const auto& window) { return agrees_in(window, predicted); }));
+    check.lines.push_back(std::move(line));
+  }
+}
+
+double noise_of(double ratio, double reads) {
+  // One more hit and one more miss than counted, so that none is not certain (A. Agresti, B. A.
+  // Coull, Am. Stat. 52, 1998).
+  const double p = (ratio * reads + 2) / (reads + 4);
+  return kDeviations * std::sqrt(p * (1 - p) / (reads + 4));
+}
+
+}  // namespace
+
+std::vector<PredictedHits> parse_predictions(std::string_view text, const std::string& name) {
+  std::vector<PredictedHits> predictions;
+  try {
+    const json model = json::parse(text);
+    for (const json& result : model.at("results")) {
+      if (auto predicted = prediction_of(result)) predictions.push_back(std::move(*predicted));
+    }
+  } catch (const std::exception& error) {
+    throw Error{fmt::format("{}: not what 'rigel model --json' prints: {}", name, error.what())};
+  }
+  if (predictions.empty()) throw Error{name + ": no hit ratio of reads in it"};
+  return predictions;
+}
+
+bool agrees_in(const PredictionWindow& window, const PredictedHits& predicted) {
+  return std::abs(window.hit_ratio - predicted.hit_ratio) <=
+         std::max(window.noise, kCloseEnoughInWindow);
+}
+
+PredictionCheck check_predictions(const std::vector<PredictedHits>& predictions,
+                                  const WorkloadProfile& measured,
+                                  std::optional<std::uint64_t> border_ns) {
+  const BlockedSamples& latencies = measured.of(Figure::kReadLatency);
+  PredictionCheck check;
+  check.border_ns = border_ns;
+  check.implied = border_ns ? hits_below(latencies, *border_ns) : fit_hits_and_misses(latencies);
+  for (std::size_t i = 0; i < check.implied.by_block.size(); ++i) {
+    if (!check.implied.by_block[i]) continue;
+    const std::vector<double>& block = latencies.blocks()[i];
+    const double reads = std::accumulate(block.begin(), block.end(), 0.0);
+    const double ratio = *check.implied.by_block[i];
+    check.windows.push_back(
+        {measured.starts_ns[i] - measured.first_ns, reads, ratio, noise_of(ratio, reads)});
+  }
+  add_lines(predictions, check);
+  return check;
+}
+
+PredictionCheck check_predictions(const std::vector<PredictedHits>& predictions,
+                                  const MeasuredResult& measured, std::uint64_t border_ns) {
+  const std::vector<LatencyTable>& tables = measured.loads.front().latencies;
+  if (tables.empty()) throw Error{measured.name + ": no percentiles of latency in it"};
+  const auto service = std::find_if(tables.begin(), tables.end(), [](const auto& table) {
+    return table.name == "service_time_ns";
+  });
+  PredictionCheck check;
+  check.border_ns = border_ns;
+  HitMissFit& implied = check.implied;
+  implied.two_populations = true;
+  implied.hit_ratio = share_at_or_below(service != tables.end() ? *service : tables.front(),
+                                        static_cast<double>(border_ns));
+  const double count = measured.loads.front().count;
+  if (count > 0) {
+    implied.low = std::max(0.0, implied.hit_ratio - noise_of(implied.hit_ratio, count));
+    implied.high = std::min(1.0, implied.hit_ratio + noise_of(implied.hit_ratio, count));
+  }
+  add_lines(predictions, check);
+  return check;
+}
+
+}  // namespace rigel

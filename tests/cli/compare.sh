@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# rigel compare: a trace beside itself, beside copies of which one thing was changed, and beside others.
+source "$RIGEL_SOURCE/tests/cli/lib.sh"
+
+TRACES=$RIGEL_TEST_DATA/traces
+[ -r "$TRACES/cloudPhysicsIO.vscsi" ] || fail "no $TRACES/cloudPhysicsIO.vscsi: is RIGEL_TEST_DATA right?"
+
+# significant: the keys of the last --json output that differ.
+significant() { jq -r '[.differences[] | select(.significant) | .key] | join(" ")' "$OUT"; }
+
+# A real trace and itself: all distances are 0.
+expect_exit 0 "$RIGEL" compare "$TRACES/cloudPhysicsIO.vscsi" "$TRACES/cloudPhysicsIO.vscsi" --expect same \
+  --max-difference reuse=0 --json
+[ "$(sed -n 2p "$OUT")" = '  "schema": 1,' ] || fail "schema is not the first member"
+jq -e '.same and (.differences | length) >= 10 and all(.differences[]; .distance == 0 and .significant == false) and
+       .most_important == []' "$OUT" >/dev/null || { cat "$OUT"; fail "a trace differs from itself"; }
+expect_exit 0 "$RIGEL" compare "$TRACES/cloudPhysicsIO.vscsi" "$TRACES/cloudPhysicsIO.vscsi"
+expect_stdout "The same workload"
+
+# Two validation traces of one synthetic workload on two disks: the disks' latencies differ, nothing else.
+expect_exit 3 "$RIGEL" compare "$TRACES/disksim_barracuda.trace" "$TRACES/disksim_cheetah9LP.trace" --expect same --json
+expect_stderr "not met: --expect same"
+expect_equal "$(significant)" "read_latency_ns write_latency_ns" "what differs between two disks"
+expect_exit 3 "$RIGEL" compare "$TRACES/disksim_barracuda.trace" "$TRACES/disksim_cheetah9LP.trace" \
+  --max-difference read_latency_ns=0.1 --max-difference op_mix=0.1
+expect_stderr "--max-difference read_latency_ns=0.1: they are 0."
+[ "$(wc -l <"$ERR")" = 1 ] || { cat "$ERR"; fail "more than what failed"; }
+
+# A made workload: runs of 8 requests within a zone that moves on; gaps of 1 ms on average.
+make_trace() { # SEED TIME_FACTOR SHUFFLE
+  LC_ALL=C awk -v seed="$1" -v factor="$2" -v shuffle="$3" 'BEGIN {
+    srand(seed); n = 20000; t = 0
+    for (i = 0; i < n; ++i) {
+      t += -log(1 - rand()) * 1000000
+      time[i] = t * factor
+      if (i % 8 == 0) page = int(rand() * 400) + int(i / 1000) * 500; else ++page
+      offset[i] = page * 8192
+      op[i] = rand() < 0.7 ? "read" : "write"
+    }
+    if (shuffle) for (i = n - 1; i > 0; --i) { j = int(rand() * (i + 1)); x = offset[i]; offset[i] = offset[j]; offset[j] = x }
+    print "queue_ns,offset_bytes,length_bytes,op"
+    for (i = 0; i < n; ++i) printf "%.0f,%.0f,8192,%s\n", time[i], offset[i], op[i]
+  }'
+}
+make_trace 1 1 0 >"$WORK/a.csv"
+make_trace 1 1 1 >"$WORK/shuffled.csv"
+make_trace 1 0.5 0 >"$WORK/fast.csv"
+make_trace 2 1 0 >"$WORK/other.csv"
+expect_exit 0 "$RIGEL" compare "$WORK/a.csv" "$WORK/shuffled.csv" --json
+expect_equal "$(significant)" "sequential reuse" "what differs in a shuffled copy"
+expect_exit 0 "$RIGEL" compare "$WORK/a.csv" "$WORK/fast.csv" --json
+expect_equal "$(significant)" "interarrival_ns arrivals_per_100ms" "what differs at twice the speed"
+expect_exit 0 "$RIGEL" compare "$WORK/a.csv" "$WORK/fast.csv"
+expect_stdout "Different workloads"
+expect_stdout "B is 2.0"
+expect_stdout " times as fast"
+expect_exit 0 "$RIGEL" compare "$WORK/a.csv" "$WORK/other.csv" --expect same
+
+# The filters apply to both.
+expect_exit 0 "$RIGEL" compare "$WORK/a.csv" "$WORK/fast.csv" --op read --json
+jq -e '.a.writes == 0 and .b.writes == 0 and .a.reads == .b.reads' "$OUT" >/dev/null || fail "writes are left"
+expect_exit 1 "$RIGEL" compare "$WORK/a.csv" "$WORK/other.csv" --op discard
+expect_stderr "a.csv: no record in it meets the filters"
+
+# Results: ORION's verbose lines of two LUNs, a simulated curve beside another, a trace's own times.
+expect_exit 0 "$RIGEL" compare "$RIGEL_TEST_DATA/orion/seed-3tb.txt" "$RIGEL_TEST_DATA/orion/seed-3tb.txt" --expect same
+expect_exit 3 "$RIGEL" compare "$RIGEL_TEST_DATA/orion/seed-3tb.txt" "$RIGEL_TEST_DATA/orion/seed-512g.txt" \
+  --expect same --json
+jq -e '.schema == 1 and .same == false and (.differences[] | select(.key == "iops@1") | .a == 121 and .b == 2468 and
+       .significant)' "$OUT" >/dev/null || { cat "$OUT"; fail "two LUNs are not told apart"; }
+for seed in 1 2; do
+  "$RIGEL" simulate uniform --array disks32-96g --span 3T -n 1,8 --ios 20000 --cold --seed $seed --json >"$WORK/run$seed.json"
+done
+"$RIGEL" simulate uniform --array disks32-96g --span 64M -n 1,8 --ios 20000 --json >"$WORK/small.json"
+expect_exit 0 "$RIGEL" compare "$WORK/run1.json" "$WORK/run2.json" --expect same --json
+jq -e '[.differences[] | select(.key | test("p9999@") | not) | .a_interval.low] | all(. != null)' "$OUT" >/dev/null || { cat "$OUT"; fail "no intervals"; }
+expect_exit 3 "$RIGEL" compare "$WORK/run1.json" "$WORK/small.json" --max-difference latency_ns@8=0.01
+expect_stderr "--max-difference latency_ns@8=0.01"
+expect_stdout "latency_distribution_ns.p50@8"
+printf 'outstanding,iops\n5,100\n' >"$WORK/five.csv"
+expect_exit 1 "$RIGEL" compare "$WORK/run1.json" "$WORK/five.csv"
+expect_stderr "no load in common"
+echo '{"iops": 199, "issued": 10000, "response_time_ns": {"mean": 4e6, "p50": 1e6, "p90": 9e6, "p99": 2e7}, "service_time_ns": {"mean": 1}}' \
+  >"$WORK/replay.json"
+expect_exit 0 "$RIGEL" compare "$TRACES/disksim_barracuda.trace" "$WORK/replay.json" --json
+jq -e 'any(.differences[]; .key == "response_time_ns.p50") and any(.differences[]; .key == "iops")' "$OUT" >/dev/null ||
+  { cat "$OUT"; fail "a trace beside a result"; }
+
+# A prediction beside the reads of a trace of which 60 % take 0.3 ms and the others 8 ms, more or less.
+LC_ALL=C awk 'BEGIN {
+  srand(3); print "queue_ns,complete_ns,offset_bytes,length_bytes,op"
+  for (i = 0; i < 20000; ++i) {
+    latency = rand() < 0.6 ? 300000 * exp(0.2 * (rand() + rand() + rand() - 1.5) * 2) : -log(1 - rand()) * 8000000
+    printf "%.0f,%.0f,%.0f,8192,read\n", i * 1000000, i * 1000000 + latency, int(rand() * 10000) * 8192
+  }}' >"$WORK/hits.csv"
+LC_ALL=C awk -F, 'NR > 1 { $2 = sprintf("%.0f", $1 + 8000000 + NR % 1000 * 1000) } { print }' OFS=, "$WORK/hits.csv" >"$WORK/one.csv"
+echo '{"results": [{"policy": "lru", "cache_bytes": 4096, "read_request_hit_ratio": 0.6},
+  {"policy": "lru", "cache_bytes": 8192, "read_hit_ratio": 0.9}]}' >"$WORK/model.json"
+expect_exit 0 "$RIGEL" compare "$WORK/hits.csv" --predicted "$WORK/model.json" --json
+jq -e '.schema == 1 and .same == false and .differences[0].key == "hit_ratio.lru@4096" and
+       (.differences | map(.significant)) == [false, true] and .prediction.low <= 0.6 and .prediction.high >= 0.6 and
+       .prediction.high - .prediction.low < 0.05 and (.prediction.windows | length) >= 32' "$OUT" >/dev/null ||
+  { cat "$OUT"; fail "the implied hit ratio"; }
+expect_exit 3 "$RIGEL" compare "$WORK/hits.csv" "$WORK/hits.csv" --predicted "$WORK/model.json" --expect same \
+  --max-difference hit_ratio.lru@8192=0.1
+expect_stderr "--max-difference hit_ratio.lru@8192=0.1: they are 0."
+expect_stdout "predicted for lru of 4 KiB: 60.0 %: agrees"
+expect_exit 0 "$RIGEL" compare "$WORK/hits.csv" --predicted "$WORK/model.json" --hit-below 1ms
+expect_stdout "hits taken to be below 1.00 ms"
+expect_exit 3 "$RIGEL" compare "$WORK/one.csv" --predicted "$WORK/model.json" --expect same
+expect_stdout "one population"
+expect_stderr "imply no hit ratio"
+expect_exit 1 "$RIGEL" compare "$WORK/a.csv" --predicted "$WORK/model.json"
+expect_stderr "a.csv: no latency of a read is known in it"
+expect_exit 2 "$RIGEL" compare "$WORK/replay.json" --predicted "$WORK/model.json"
+expect_stderr "give --hit-below"
+expect_exit 0 "$RIGEL" compare "$WORK/replay.json" --predicted "$WORK/model.json" --hit-below 1ms
+expect_exit 1 "$RIGEL" compare "$WORK/hits.csv" --predicted "$WORK/run1.json"
+expect_stderr "not what 'rigel model --json' prints"
+expect_exit 2 "$RIGEL" compare "$WORK/hits.csv" "$WORK/hits.csv" --hit-below 1ms
+
+# The fio job that comes closest to A: fio takes it; the knobs are those in which B's would differ.
+expect_exit 0 "$RIGEL" compare "$WORK/a.csv" "$WORK/fast.csv" --fio "$WORK/a.fio" --json
+jq -e '(.knobs | map(.name)) == ["rate_iops"] and .fio.settings.rw == "randrw"' "$OUT" >/dev/null ||
+  { cat "$OUT"; fail "the knob to turn"; }
+fio --parse-only "$WORK/a.fio" || { cat "$WORK/a.fio"; fail "fio does not take the job"; }
+expect_exit 0 "$RIGEL" compare "$TRACES/cloudPhysicsIO.vscsi" "$TRACES/mqsim_tpcc-small.trace" --fio "$WORK/real.fio"
+expect_stdout "What of B to turn, in fio's words:"
+fio --parse-only "$WORK/real.fio" || { cat "$WORK/real.fio"; fail "fio does not take the job of a real trace"; }
+expect_exit 2 "$RIGEL" compare "$WORK/replay.json" "$WORK/a.csv" --fio "$WORK/b.fio"
+expect_exit 1 "$RIGEL" compare "$WORK/a.csv" "$WORK/a.csv" --fio "$WORK/absent/b.fio"
+expect_stderr "absent/b.fio"
+
+# What makes no sense.
+expect_exit 2 "$RIGEL" compare "$WORK/a.csv"
+expect_exit 2 "$RIGEL" compare "$WORK/a.csv" "$WORK/a.csv" "$WORK/a.csv"
+expect_exit 2 "$RIGEL" compare "$WORK/a.csv" "$WORK/a.csv" --expect different
+for value in reuse reuse= reuse=x reuse=-1 reuse=nan reuse=1x =; do
+  expect_exit 2 "$RIGEL" compare "$WORK/a.csv" "$WORK/a.csv" --max-difference "$value"
+done
+expect_exit 2 "$RIGEL" compare "$WORK/a.csv" "$WORK/a.csv" --max-difference nonesuch=1
+expect_stderr "nonesuch"
+expect_exit 2 "$RIGEL" compare "$WORK/a.csv" "$WORK/a.csv" --page 100
+expect_exit 1 "$RIGEL" compare "$WORK/a.csv" "$WORK/absent.csv"
+expect_stderr "absent.csv"
+expect_exit 1 "$RIGEL" compare "$WORK" "$WORK/a.csv"

@@ -1,0 +1,98 @@
+#include "model/compare/prediction_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "tests/model/compare/synthetic_workload.hpp"
+#include "traces/error.hpp"
+
+namespace rigel {
+namespace {
+
+// Reads of which this share takes 300 us, and the others 8 ms.
+std::vector<IoRecord> reads_with_hits(double hit_ratio, std::size_t count) {
+  std::vector<IoRecord> records = test::make_workload({.records = count, .write_share = 0});
+  std::mt19937_64 random{11};
+  std::uniform_real_distribution<double> unit;
+  std::lognormal_distribution<double> hit{std::log(300e3), 0.2};
+  std::exponential_distribution<double> miss{1 / 8e6};
+  for (IoRecord& record : records) {
+    record.complete_ns =
+        record.queue_ns +
+        static_cast<std::int64_t>(unit(random) < hit_ratio ? hit(random) : miss(random));
+  }
+  return records;
+}
+
+constexpr char kModel[] = R"({"schema": 1, "results": [
+  {"policy": "lru", "cache_bytes": 1000, "hit_ratio": 0.5, "read_hit_ratio": 0.7,
+   "read_request_hit_ratio": 0.6, "low": 0.48, "high": 0.53},
+  {"policy": "arc", "cache_bytes": 1000, "hit_ratio": 0.3, "read_hit_ratio": 0.3,
+   "read_request_hit_ratio": null},
+  {"policy": "lru", "cache_bytes": 2000, "hit_ratio": 0.9, "read_hit_ratio": null}]})";
+
+TEST(ParsePredictions, TakesReadRequestsAndElseReadPages) {
+  const auto predictions = parse_predictions(kModel, "model.json");
+  ASSERT_EQ(predictions.size(), 2U);
+  EXPECT_EQ(predictions[0].hit_ratio, 0.6);
+  EXPECT_NEAR(predictions[0].low, 0.58, 1e-12);
+  EXPECT_NEAR(predictions[0].high, 0.63, 1e-12);
+  EXPECT_EQ(predictions[1].policy, "arc");
+  EXPECT_EQ(predictions[1].hit_ratio, 0.3);
+}
+
+TEST(ParsePredictions, RefusesWhatIsNoModel) {
+  for (const char* text : {"", "[]", "{}", R"({"results": []})", R"({"results": [{}]})",
+                           R"({"results": [{"policy": "lru", "cache_bytes": 1,
+                               "read_hit_ratio": 7}]})"}) {
+    EXPECT_THROW((void)parse_predictions(text, "model.json"), Error) << text;
+  }
+}
+
+TEST(CheckPredictions, SetsThePredictedRatioBesideTheOneThatLatenciesImply) {
+  const auto profile = test::profile_of(reads_with_hits(0.6, 20'000));
+  const PredictionCheck check =
+      check_predictions(parse_predictions(kModel, "model.json"), profile, std::nullopt);
+  ASSERT_EQ(check.lines.size(), 2U);
+  EXPECT_NEAR(check.implied.hit_ratio, 0.6, 0.01);
+  EXPECT_TRUE(check.lines[0].agrees);
+  EXPECT_FALSE(check.lines[1].agrees);
+  EXPECT_GE(check.windows.size(), 32U);
+  EXPECT_GE(check.lines[0].windows_agreeing, check.windows.size() * 9 / 10);
+  EXPECT_EQ(check.lines[1].windows_agreeing, 0U);
+}
+
+TEST(CheckPredictions, TakesABorderSetByHand) {
+  const auto profile = test::profile_of(reads_with_hits(0.6, 20'000));
+  const PredictionCheck check =
+      check_predictions(parse_predictions(kModel, "model.json"), profile, 1'000'000);
+  // The hits, and the misses that an exponential of mean 8 ms has below 1 ms.
+  EXPECT_NEAR(check.implied.hit_ratio, 0.6 + 0.4 * -std::expm1(-1.0 / 8), 0.01);
+}
+
+TEST(CheckPredictions, SaysNothingOfOnePopulation) {
+  const auto profile = test::profile_of(reads_with_hits(0, 20'000));
+  const PredictionCheck check =
+      check_predictions(parse_predictions(kModel, "model.json"), profile, std::nullopt);
+  EXPECT_FALSE(check.implied.two_populations);
+  EXPECT_TRUE(check.lines.empty());
+}
+
+TEST(CheckPredictions, ReadsAResultsPercentilesAtTheBorder) {
+  const auto result = *parse_result_json(
+      R"({"iops": 100, "issued": 10000, "service_time_ns":
+          {"mean": 1e6, "p50": 693147, "p90": 2302585, "p99": 4605170}})",
+      "replay.json");
+  const PredictionCheck check =
+      check_predictions(parse_predictions(kModel, "model.json"), result, 1'000'000);
+  const double truth = -std::expm1(-1.0);  // of an exponential of mean 1 ms
+  EXPECT_NEAR(check.implied.hit_ratio, truth, 1e-6);
+  EXPECT_NEAR(check.implied.high - truth, 1.96 * std::sqrt(truth * (1 - truth) / 10'000), 1e-4);
+  const auto bare = *parse_result_json(R"({"points": [{"outstanding": 1, "iops": 1}]})", "c");
+  EXPECT_THROW((void)check_predictions(parse_predictions(kModel, "m"), bare, 1), Error);
+}
+
+}  // namespace
+}  // namespace rigel

@@ -1,0 +1,207 @@
+#include "model/compare/workload_comparison.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <utility>
+
+#include "tests/model/compare/synthetic_workload.hpp"
+#include "tests/traces/memory_trace.hpp"
+#include "traces/error.hpp"
+
+namespace rigel {
+namespace {
+
+using test::make_workload;
+using test::of_key;
+using test::profile_of;
+using test::significant_keys;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+WorkloadComparison compare(const std::vector<IoRecord>& a, const std::vector<IoRecord>& b) {
+  return compare_workloads(profile_of(a), profile_of(b));
+}
+
+TEST(CompareWorkloads, FindsNothingBetweenATraceAndItself) {
+  const WorkloadProfile profile = profile_of(make_workload({}));
+  const WorkloadComparison comparison = compare_workloads(profile, profile);
+  EXPECT_TRUE(comparison.same);
+  EXPECT_GE(comparison.differences.size(), 12U);
+  for (const Difference& difference : comparison.differences) {
+    EXPECT_EQ(difference.distance, 0) << difference.key;
+    EXPECT_EQ(difference.p, 1) << difference.key;
+    EXPECT_FALSE(difference.significant) << difference.key;
+    EXPECT_EQ(difference.a, difference.b) << difference.key;
+    if (difference.wasserstein) {
+      EXPECT_EQ(difference.wasserstein->value, 0) << difference.key;
+    }
+  }
+  EXPECT_TRUE(comparison.missing.empty());
+}
+
+// Sequential reads of what was written before, then the same requests to the same places in another
+// order.
+TEST(CompareWorkloads, FindsOnlyPlacesInACopyWithShuffledAddresses) {
+  std::vector<IoRecord> records = make_workload({});
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    records[i].offset_bytes = i % 400 * 4096 + i / 4000 * 1'000'000'000;
+  }
+  std::vector<IoRecord> shuffled = records;
+  std::mt19937_64 random{5};
+  for (std::size_t i = shuffled.size() - 1; i > 0; --i) {
+    std::swap(shuffled[i].offset_bytes, shuffled[random() % (i + 1)].offset_bytes);
+  }
+  const WorkloadComparison comparison = compare(records, shuffled);
+  EXPECT_THAT(significant_keys(comparison), ElementsAre("sequential", "reuse"));
+  EXPECT_THAT(of_key(comparison, "reuse").words, HasSubstr("an LRU cache of"));
+  EXPECT_GT(of_key(comparison, "sequential").a, 0.9);
+}
+
+TEST(CompareWorkloads, FindsOnlyTimingInACopyAtTwiceTheSpeed) {
+  const std::vector<IoRecord> records = make_workload({});
+  std::vector<IoRecord> fast = records;
+  for (IoRecord& record : fast) {
+    record.queue_ns /= 2;
+    record.issue_ns = record.queue_ns;
+    record.complete_ns = kNoTime;  // of a workload, not of what served it
+  }
+  const WorkloadComparison comparison = compare(records, fast);
+  EXPECT_THAT(significant_keys(comparison), ElementsAre("interarrival_ns", "arrivals_per_100ms"));
+  EXPECT_THAT(of_key(comparison, "interarrival_ns").words, HasSubstr("B is 2.00 times as fast"));
+  EXPECT_NEAR(of_key(comparison, "interarrival_ns").wasserstein->value, 0.5e6, 0.02e6);
+  EXPECT_LT(of_key(comparison, "unevenness").distance, 0.01);
+}
+
+TEST(CompareWorkloads, NamesAZipfWorkloadBesideAUniformOne) {
+  const WorkloadComparison comparison =
+      compare(make_workload({.zipf_exponent = 1}), make_workload({.seed = 2}));
+  EXPECT_THAT(significant_keys(comparison), ElementsAre("reuse", "footprint_bytes", "hot_spots"));
+  const auto important = most_important(comparison, 3);
+  ASSERT_EQ(important.size(), 3U);
+  EXPECT_GE(important[0]->distance, important[1]->distance);
+  // The hottest tenth of 20,000 pages under Zipf's law with exponent 1 has H(2000) / H(20000) =
+  // 78 % of the draws; of the pages that were touched at all it is some less.
+  EXPECT_NEAR(of_key(comparison, "hot_spots").a, 0.75, 0.1);
+  EXPECT_LT(of_key(comparison, "hot_spots").b, 0.3);
+}
+
+// With a level of 5 % for all figures together, at least 38 of 40 pairs are the same.
+TEST(CompareWorkloads, TakesTwoHalvesOfAStationaryWorkloadForTheSame) {
+  int same = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const WorkloadComparison comparison =
+        compare(make_workload({.records = 5000, .pages = 3000, .seed = 2 * seed}),
+                make_workload({.records = 5000, .pages = 3000, .seed = 2 * seed + 1}));
+    same += comparison.same ? 1 : 0;
+    EXPECT_THAT(significant_keys(comparison), ElementsAre()) << "seed " << seed;
+  }
+  EXPECT_GE(same, 38);
+}
+
+TEST(CompareWorkloads, FindsWhatWasChangedAndNothingElse) {
+  const std::vector<IoRecord> records = make_workload({});
+  const auto changed = [&](auto change) {
+    std::vector<IoRecord> copy = records;
+    std::mt19937_64 random{8};
+    for (IoRecord& record : copy) change(record, random);
+    return significant_keys(compare(records, copy));
+  };
+  EXPECT_THAT(changed([](IoRecord& record, auto& random) {
+                if (random() % 4 == 0) record.op = IoOp::kWrite;
+              }),
+              ElementsAre("op_mix"));
+  EXPECT_THAT(changed([](IoRecord& record, auto&) {
+                if (record.op == IoOp::kRead) record.length_bytes = 2048;
+              }),
+              ElementsAre("read_bytes"));
+  EXPECT_THAT(changed([](IoRecord& record, auto&) {
+                if (record.op == IoOp::kRead) record.complete_ns += 1'000'000;
+              }),
+              ElementsAre("queue_depth", "read_latency_ns"));
+}
+
+// A difference that is certain and of no interest: 1 % in the mix of 200,000 requests.
+TEST(CompareWorkloads, LetsPassWhatIsCertainButSmall) {
+  const WorkloadComparison comparison =
+      compare(make_workload({.records = 200'000, .write_share = 0.30}),
+              make_workload({.records = 200'000, .write_share = 0.31, .seed = 2}));
+  EXPECT_TRUE(of_key(comparison, "op_mix").beyond_chance);
+  EXPECT_FALSE(of_key(comparison, "op_mix").significant);
+  EXPECT_TRUE(comparison.same);
+}
+
+// Twice as long a trace of the same workload touches more pages and re-reads more of them; over as
+// many requests it does not.
+TEST(CompareWorkloads, ComparesPlacesOverAsManyRequests) {
+  for (const std::size_t longer : {40'000U, 30'000U, 1'000'000U}) {
+    const WorkloadComparison comparison =
+        compare(make_workload({.records = longer}), make_workload({.records = 20'000, .seed = 2}));
+    EXPECT_THAT(significant_keys(comparison), ElementsAre()) << longer;
+    EXPECT_LE(comparison.place_records, 20'000U);
+    EXPECT_GE(comparison.place_records, 10'000U);
+  }
+}
+
+TEST(CompareWorkloads, SaysWhatOnlyOneOfThemHas) {
+  std::vector<IoRecord> untimed = make_workload({});
+  for (IoRecord& record : untimed) record.queue_ns = record.issue_ns = record.complete_ns = kNoTime;
+  const WorkloadComparison comparison = compare(make_workload({}), untimed);
+  EXPECT_THAT(comparison.missing, Contains(HasSubstr("interarrival_ns (B has none)")));
+  for (const Difference& difference : comparison.differences) {
+    EXPECT_NE(difference.family, "timing");
+  }
+  const WorkloadComparison empty = compare({}, {});
+  EXPECT_TRUE(empty.differences.empty());
+}
+
+TEST(CompareWorkloads, TellsRolesApart) {
+  TraceTables tables = tables_of({"sda"}, {"ora_lgwr", "ora_dbw0"});
+  tables.streams[0].role = "lgwr";
+  tables.streams[1].role = "dbwr";
+  const auto profile = [&](std::int64_t lgwr_ns) {
+    std::vector<IoRecord> records = make_workload({.write_share = 1});
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      records[i].stream = i % 2;
+      if (i % 2 == 0) records[i].complete_ns += lgwr_ns;
+    }
+    MemoryTrace trace{records, tables, ColumnSet::all(), 1000};
+    return profile_workload(trace, {});
+  };
+  const WorkloadComparison comparison = compare_workloads(profile(0), profile(3'000'000));
+  EXPECT_TRUE(of_key(comparison, "latency_ns.lgwr").significant);
+  EXPECT_FALSE(of_key(comparison, "latency_ns.dbwr").significant);
+}
+
+TEST(ProfileWorkload, RefusesAPageThatIsNone) {
+  MemoryTrace trace{{}};
+  EXPECT_THROW((void)profile_workload(trace, {.page_bytes = 0}), UsageError);
+}
+
+// u is Beta(32, 32) for a Poisson process, whose E|2u - 1| is 0.0993; a clock has 0.
+TEST(ProfileWorkload, UnevennessIsThatOfAPoissonProcess) {
+  const WorkloadProfile profile = profile_of(make_workload({.records = 200'000}));
+  EXPECT_NEAR(profile.of(Figure::kUnevenness).mean() / 1000, 0.0993, 0.005);
+  std::vector<IoRecord> clock = make_workload({});
+  for (std::size_t i = 0; i < clock.size(); ++i) {
+    clock[i].queue_ns = clock[i].issue_ns = static_cast<std::int64_t>(i) * 1'000'000;
+    clock[i].complete_ns = kNoTime;
+  }
+  EXPECT_EQ(profile_of(clock).of(Figure::kUnevenness).mean(), 0);
+}
+
+TEST(ProfileWorkload, BoundsItsBlocks) {
+  const WorkloadProfile profile = profile_of(make_workload({.records = 100'000}));
+  EXPECT_LE(profile.places.size(), 64U);
+  EXPECT_GE(profile.places.size(), 32U);
+  EXPECT_EQ(profile.places.back().records, 100'000U);
+  EXPECT_EQ(profile.starts_ns.size(), profile.places.size());
+  EXPECT_TRUE(std::is_sorted(profile.starts_ns.begin(), profile.starts_ns.end()));
+  EXPECT_EQ(profile.of(Figure::kOp).count(), 100'000);
+}
+
+}  // namespace
+}  // namespace rigel
