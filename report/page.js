@@ -6,6 +6,14 @@ const text = (unit, value) => number(value) === null ? null : UNITS[unit].text(v
 const intervalText = (unit, entry) => number(entry.low) === null || number(entry.high) === null ? '' :
   ` (${UNITS[unit].text(entry.low).replace(/ %$/, '')} to ${UNITS[unit].text(entry.high)})`;
 
+function predictionFacts(prediction) {
+  if (!prediction) return [];
+  return [['hits implied', number(prediction.hit_ratio_implied) === null ? 'cannot be told' :
+    ratioText(prediction.hit_ratio_implied) + intervalText('ratio', prediction)],
+    ...objects(prediction.predictions).map((one) => [`predicted, ${one.policy}, ${text('bytes', one.cache_bytes)}`,
+      `${ratioText(one.hit_ratio)}, ${one.agrees ? 'agrees' : 'does not agree'}`])];
+}
+
 // Each gives {verdict, tone: 'good' | 'bad' | 'doubt', facts: [[name, text]], more: [elements]}.
 const CARDS = {
   trace({result}) {
@@ -86,7 +94,7 @@ const CARDS = {
     return {
       verdict: result.same ? 'No difference that matters' : 'They differ', tone: result.same ? 'good' : 'doubt',
       facts: [['A', result.a && result.a.name], ['B', result.b && result.b.name],
-              ['differences', `${significant.length} of ${objects(result.differences).length} matter`]],
+              ...predictionFacts(result.prediction), ['differences', `${significant.length} of ${objects(result.differences).length} matter`]],
       more: words,
     };
   },
@@ -164,6 +172,7 @@ function attempt(make, input, problems) {
 function figuresOf(inputs, problems) {
   const of = (kind, make) => inputs.filter((input) => input.kind === kind).flatMap((input) => attempt(make, input, problems));
   return [...of('model', modelFigures), ...loadFigures(inputs), ...of('explanation', explanationFigures),
+          ...of('comparison', predictionFigures),
           ...of('replay', replayFigures), ...of('trace', traceFigures)];
 }
 

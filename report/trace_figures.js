@@ -3,7 +3,7 @@
 
 // [label, distribution] of each group of {queue_time_ns, service_time_ns, response_time_ns}, the first there is.
 function answerTimes(groups) {
-  return Object.entries(groups ?? {}).map(([label, group]) =>
+  return Object.entries(groups ?? {}).filter(([, group]) => group).map(([label, group]) =>
     [label || 'no role known', group.response_time_ns ?? group.service_time_ns]);
 }
 
@@ -20,7 +20,7 @@ function timelineFigures({name, result}) {
   const figures = [];
   const byRole = (title, axis, key, unit) => {
     if (!Array.isArray(timeline[key])) return;
-    const roles = Object.entries(timeline.roles ?? {}).filter(([, role]) => Array.isArray(role[key]));
+    const roles = Object.entries(timeline.roles ?? {}).filter(([, role]) => Array.isArray(role?.[key]));
     const parts = roles.length > 0 ? roles.map(([role, of]) => series(role || 'no role known', of[key]))
       : [series('all', timeline[key])];
     figures.push({title: `${title}: ${name}`, type: 'line', common: true, stacked: true, series: parts, x: timeAxis(),

@@ -182,7 +182,9 @@ void ColumnDecoder::State::numbers_from(const ColumnEntry& entry, std::size_t fr
                                      join_planes<3>, join_planes<4>, join_planes<5>,
                                      join_planes<6>, join_planes<7>, join_planes<8>};
   const std::span<std::uint64_t> chunk = std::span{numbers}.first(count);
-  kJoins[entry.width](planes.data() + from, records, chunk);
+  // A column of one value has no planes, and there may be none of another's.
+  const std::byte* const first = entry.width == 0 ? nullptr : planes.data() + from;
+  kJoins[entry.width](first, records, chunk);
   if ((entry.flags & column_flag::kSigned) != 0) {
     for (std::uint64_t& number : chunk) number = unzigzag(number);
   }

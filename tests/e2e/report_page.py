@@ -7,7 +7,8 @@ import sys
 from browser import Browser
 
 TITLES = ['Miss-ratio curve', 'Latency against load', 'Latency against throughput', 'Throughput against load',
-          'MB/s against load', 'Hit ratio against load', 'Hit ratio implied and expected', 'Replay slip', 'Replay latency',
+          'MB/s against load', 'Hit ratio against load', 'Hit ratio implied and expected',
+          'Hit ratio predicted and implied', 'Replay slip', 'Replay latency',
           'IOPS over time', 'MB/s over time', 'Queue depth over time', 'Latency over time', 'Latency by operation',
           'Latency by role', 'Addresses over time', 'Size mix']
 # Pixels of each canvas inside the axes that are not the ground: text and grid lines alone are fewer.

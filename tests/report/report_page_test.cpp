@@ -73,7 +73,7 @@ TEST(ReportPage, NamesNoOtherFileAndNoServer) {
 }
 
 TEST(ReportPage, RefusesWhatItCannotShow) {
-  EXPECT_THROW(report_page("t", {{"n", Json{{"schema", 1}}}}), Error);
+  EXPECT_THROW((void)report_page("t", {{"n", Json{{"schema", 1}}}}), Error);
 }
 
 TEST(ReportPage, OfATraceOfManyProcessesAndDevicesIsBelowTwoMegabytes) {

@@ -110,6 +110,15 @@ TEST(TraceFile, OnlyTheColumnsAskedForAreDecoded) {
   }
 }
 
+TEST(TraceFile, AColumnOfOneValueCanBeReadAlone) {
+  std::vector<IoRecord> records = busy_records(5000);
+  for (IoRecord& record : records) record.device = 1;
+  const ReadTrace back =
+      read_trace(write_trace(records, busy_tables()), {.columns = {Column::kDevice}});
+  ASSERT_EQ(back.records.size(), records.size());
+  for (const IoRecord& record : back.records) EXPECT_EQ(record.device, 1U);
+}
+
 TEST(TraceFile, ColumnsMayChangeInTheMiddle) {
   std::vector<std::byte> bytes;
   TraceWriter writer{memory_sink(bytes, "memory")};
