@@ -124,7 +124,7 @@ function cardOf(input) {
   const {verdict, tone = '', facts, more = []} = CARDS[input.kind](input);
   const list = facts.filter(([, value]) => typeof value === 'string' && value !== '')
     .flatMap(([name, value]) => [element('dt', {textContent: name}), element('dd', {textContent: value})]);
-  return element('article', {className: 'card'}, element('p', {className: 'kind', textContent: `${KIND_NAMES[input.kind]}: ${input.name}`}),
+  return element('article', {className: input.kind === 'explanation' ? 'card whole' : 'card'}, element('p', {className: 'kind', textContent: `${KIND_NAMES[input.kind]}: ${input.name}`}),
     element('p', {className: `verdict ${tone}`, textContent: verdict}), element('dl', {}, ...list), ...more);
 }
 

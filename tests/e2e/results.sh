@@ -61,12 +61,7 @@ result dry replay_plan "${replay[@]}" --dry-run
 result traces compare compare "$sample" "$data/traces/disksim_cheetah9LP.trace"
 result results compare compare "$data/orion/seed-3tb.txt" "$data/orion/seed-512g.txt"
 # Reads of which six in ten take 0.3 ms and the others 8 ms, more or less.
-LC_ALL=C awk 'BEGIN {
-  srand(3); print "queue_ns,complete_ns,offset_bytes,length_bytes,op"
-  for (i = 0; i < 20000; ++i) {
-    latency = rand() < 0.6 ? 300000 * exp(0.4 * (rand() + rand() + rand() - 1.5)) : -log(1 - rand()) * 8000000
-    printf "%.0f,%.0f,%.0f,8192,read\n", i * 1000000, i * 1000000 + latency, int(rand() * 10000) * 8192
-  }}' >hits.csv
+hits_and_misses >hits.csv
 "$RIGEL" model hits.csv --cache 32M --json >prediction.json
 result predicted compare compare hits.csv --predicted prediction.json
 result border compare compare hits.csv --predicted prediction.json --hit-below 1ms
