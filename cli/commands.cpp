@@ -22,6 +22,7 @@ std::unique_ptr<Command> make_orion_command();
 std::unique_ptr<Command> make_plan_command();
 std::unique_ptr<Command> make_repair_command();
 std::unique_ptr<Command> make_replay_command();
+std::unique_ptr<Command> make_report_command();
 std::unique_ptr<Command> make_simulate_command();
 
 namespace {
@@ -40,6 +41,7 @@ constexpr std::array kCommands{
     CommandEntry{"plan", "which array bears a recorded load, and how long", make_plan_command},
     CommandEntry{"explain", "why a measured load curve is as it is", make_explain_command},
     CommandEntry{"fit", "what array a measured load curve comes from", make_fit_command},
+    CommandEntry{"report", "results and recordings as one page with charts", make_report_command},
     CommandEntry{"lun", "a device that is as fast as a simulated array", make_lun_command},
     CommandEntry{"array", "the arrays rigel knows by name", make_array_command},
     CommandEntry{"compare", "whether two workloads or results are the same", make_compare_command},

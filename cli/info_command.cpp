@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "cli/stop_signal.hpp"
@@ -33,7 +35,8 @@ class InfoCommand final : public Command {
     const std::unique_ptr<TraceSource> source = input_.open(paths_);
     const TraceSummary summary = summarize(*source, summary_options_);
     if (json_) {
-      fmt::print("{}\n", summary_json(summary));
+      fmt::print("{}\n", summary_json(summary).dump(2, ' ', false,
+                                                    nlohmann::json::error_handler_t::replace));
       report_doubts(summary.tables);
     } else {
       fmt::print("{}", summary_text(fmt::format("{}", fmt::join(paths_, " ")), summary));

@@ -16,24 +16,6 @@ namespace rigel {
 
 namespace {
 
-struct CurvePoint {
-  std::uint64_t pages = 0;
-  EstimatedRatios ratios;
-};
-
-// Sixteen sizes to every doubling, from one page to where nothing more is to be had.
-std::vector<CurvePoint> curve_points(const CacheAnswer& answer) {
-  constexpr double kStep = 1.0 / 16;
-  const std::uint64_t last = std::max<std::uint64_t>(answer.pages_for_share(1).value_or(1), 1);
-  std::vector<CurvePoint> points;
-  for (int i = 0;; ++i) {
-    const auto pages = static_cast<std::uint64_t>(std::exp2(i * kStep));
-    if (!points.empty() && pages == points.back().pages) continue;
-    points.push_back({std::min(pages, last), answer.lru_at(std::min(pages, last))});
-    if (pages >= last) return points;
-  }
-}
-
 // NaN, which a sample gives for requests, is an empty cell.
 std::string cell(double ratio) {
   return std::isnan(ratio) ? std::string{} : fmt::format("{:.6f}", ratio);
@@ -109,6 +91,18 @@ std::string svg(const std::vector<CurvePoint>& points, std::uint64_t page_bytes)
 }
 
 }  // namespace
+
+std::vector<CurvePoint> curve_points(const CacheAnswer& answer) {
+  constexpr double kStep = 1.0 / 16;
+  const std::uint64_t last = std::max<std::uint64_t>(answer.pages_for_share(1).value_or(1), 1);
+  std::vector<CurvePoint> points;
+  for (int i = 0;; ++i) {
+    const auto pages = static_cast<std::uint64_t>(std::exp2(i * kStep));
+    if (!points.empty() && pages == points.back().pages) continue;
+    points.push_back({std::min(pages, last), answer.lru_at(std::min(pages, last))});
+    if (pages >= last) return points;
+  }
+}
 
 void check_curve_name(const std::string& path) {
   if (path.ends_with(".csv") || path.ends_with(".svg")) return;

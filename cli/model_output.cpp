@@ -10,6 +10,7 @@
 
 #include "cli/missing_json.hpp"
 #include "cli/model_controller.hpp"
+#include "cli/model_curve.hpp"
 #include "traces/missing_records.hpp"
 #include "traces/quantity.hpp"
 
@@ -120,6 +121,22 @@ nlohmann::ordered_json groups_json(const CacheQuestion& question, const CacheAns
   return groups;
 }
 
+// Without the sizes of which nothing is known: a trace without accesses has none.
+nlohmann::ordered_json curve_json(const CacheQuestion& question, const CacheAnswer& answer) {
+  nlohmann::ordered_json curve = nlohmann::ordered_json::array();
+  for (const CurvePoint& point : curve_points(answer)) {
+    if (std::isnan(point.ratios.mean.page)) continue;
+    nlohmann::ordered_json entry{{"cache_bytes", point.pages * question.stream.page_bytes},
+                                 {"hit_ratio", point.ratios.mean.page}};
+    if (answer.sampled) {
+      entry["low"] = point.ratios.low;
+      entry["high"] = point.ratios.high;
+    }
+    curve.push_back(std::move(entry));
+  }
+  return curve;
+}
+
 }  // namespace
 
 std::string model_text(const CacheQuestion& question, const CacheAnswer& answer,
@@ -190,6 +207,7 @@ std::string model_json(const CacheQuestion& question, const CacheAnswer& answer,
     if (pages) entry["cache_bytes"] = *pages * page;
     json["reachable"].push_back(entry);
   }
+  json["curve"] = curve_json(question, answer);
   if (question.stream.group_by != GroupBy::kNothing) {
     json[question.stream.group_by == GroupBy::kDevice ? "devices" : "roles"] =
         groups_json(question, answer, tables);

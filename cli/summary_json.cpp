@@ -73,6 +73,21 @@ Json sizes_json(const TraceSummary& summary) {
   return json;
 }
 
+Json role_timelines_json(const TraceSummary& summary, double seconds) {
+  Json roles = Json::object();
+  for (const auto& [name, cells] : summary.role_timelines) {
+    Json& role = roles[name];
+    role["iops"] = Json::array();
+    role["bytes_per_second"] = Json::array();
+    for (std::size_t i = 0; i < summary.timeline.size(); ++i) {
+      const Timeline::Cell cell = i < cells.size() ? cells[i] : Timeline::Cell{};
+      role["iops"].push_back(static_cast<double>(cell.records) / seconds);
+      role["bytes_per_second"].push_back(static_cast<double>(cell.bytes) / seconds);
+    }
+  }
+  return roles;
+}
+
 Json timeline_json(const TraceSummary& summary) {
   const double seconds = static_cast<double>(summary.timeline_cell_ns) / 1e9;
   Json iops = Json::array();
@@ -85,6 +100,7 @@ Json timeline_json(const TraceSummary& summary) {
   }
   Json json{{"interval_ns", summary.timeline_cell_ns}, {"iops", iops}, {"bytes_per_second", bytes}};
   if (summary.totals.completed != 0) json["outstanding"] = outstanding;
+  if (!summary.role_timelines.empty()) json["roles"] = role_timelines_json(summary, seconds);
   return json;
 }
 
@@ -132,6 +148,11 @@ void add_times(const TraceSummary& summary, Json& json) {
     json["outstanding"] = {{"mean", summary.mean_outstanding}, {"max", summary.max_outstanding}};
   }
   json["timeline"] = timeline_json(summary);
+  if (!summary.latency_map.rows.empty()) {
+    json["latency_map"] = {{"column_ns", summary.latency_map.column_ns},
+                           {"bounds_ns", summary.latency_map.bounds_ns},
+                           {"rows", summary.latency_map.rows}};
+  }
 }
 
 // Figures that need a column which the trace has not: absent, not 0.
@@ -159,7 +180,7 @@ void erase_unknown(Json& json, const TraceSummary& summary) {
 
 }  // namespace
 
-std::string summary_json(const TraceSummary& summary) {
+Json summary_json(const TraceSummary& summary) {
   const TraceMeta& meta = summary.tables.meta;
   Json json{{"schema", 1}, {"source", meta.source}, {"host", meta.host}, {"kernel", meta.kernel}};
   json["clock"] = meta.clock;
@@ -202,7 +223,7 @@ std::string summary_json(const TraceSummary& summary) {
     json["streams"].push_back(stream_json(stream));
   erase_unknown(json, summary);
   add_missing_places(summary.tables, json);
-  return json.dump(2, ' ', false, Json::error_handler_t::replace);
+  return json;
 }
 
 }  // namespace rigel

@@ -101,8 +101,9 @@ std::string recording_of(const std::string& path) {
   return is_number ? path.substr(0, mark) : std::string{};
 }
 
-// One list of files for each trace, in the order in which the traces are first named.
-std::vector<Strings> traces_of(const Strings& paths) {
+}  // namespace
+
+std::vector<Strings> recordings_among(const Strings& paths) {
   std::vector<Strings> traces;
   std::map<std::string, std::size_t> recordings;
   for (const std::string& path : paths) {
@@ -117,8 +118,6 @@ std::vector<Strings> traces_of(const Strings& paths) {
   }
   return traces;
 }
-
-}  // namespace
 
 void TraceInput::add_options(CommandOptions& options) {
   options.add()("format", po::value<std::string>(), "the inputs' format (default: by content)")(
@@ -190,7 +189,7 @@ void TraceInput::set(const po::variables_map& values) {
 
 std::unique_ptr<TraceSource> TraceInput::open(const std::vector<std::string>& paths,
                                               ColumnSet columns) const {
-  const std::vector<Strings> traces = traces_of(paths);
+  const std::vector<Strings> traces = recordings_among(paths);
   if (shifts_ns_.size() > 1 && shifts_ns_.size() != traces.size()) {
     throw UsageError{
         fmt::format("--shift is given {} times for {} traces", shifts_ns_.size(), traces.size())};

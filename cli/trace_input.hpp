@@ -19,6 +19,11 @@
 
 namespace rigel {
 
+// One list of files for each recording among `paths`: files that are parts of one (NAME.blktrace.0,
+// NAME.blktrace.1, …) together, in the order in which they are first named.
+[[nodiscard]] std::vector<std::vector<std::string>> recordings_among(
+    const std::vector<std::string>& paths);
+
 class TraceInput {
  public:
   void add_options(CommandOptions& options);
@@ -30,6 +35,8 @@ class TraceInput {
   // `columns` are what the caller reads; others may be there too.
   [[nodiscard]] std::unique_ptr<TraceSource> open(const std::vector<std::string>& paths,
                                                   ColumnSet columns = ColumnSet::all()) const;
+  // Whether --format says what the inputs are.
+  [[nodiscard]] bool names_format() const { return !open_options_.format.empty(); }
   // What --record-page says, for formats of bare page numbers that are written.
   [[nodiscard]] std::uint32_t record_page_bytes() const { return open_options_.record_page_bytes; }
 

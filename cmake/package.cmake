@@ -3,7 +3,9 @@
 include(GNUInstallDirs)
 configure_file(packaging/rigel-capture.service.in rigel-capture.service @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/rigel-capture.service DESTINATION lib/systemd/system)
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CHANGELOG.md packaging/chart.js-licence.txt DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+install(FILES report/results.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/rigel)
 
 set(CPACK_PACKAGE_CONTACT "The rigel authors <rigel@example.invalid>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)

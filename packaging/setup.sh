@@ -10,13 +10,14 @@ BUILD_PACKAGES=(
   liburing-dev libcap-ng-dev libfuse3-dev libblkid-dev
   libboost-dev libboost-program-options-dev libfmt-dev nlohmann-json3-dev
   libzstd-dev libxxhash-dev liblzma-dev libbz2-dev libroaring-dev libsqlite3-dev libsodium-dev librandom123-dev
-  scdoc
+  scdoc libjs-chart.js
 )
 # What the tests add to that.
 # shellcheck disable=SC2034
 TEST_PACKAGES=(
   libgtest-dev libgmock-dev
   fio fuse3 xfsprogs e2fsprogs util-linux mount procps jq zstd xz-utils bzip2 gzip sqlite3 man-db python3 systemd
+  chromium fonts-dejavu-core poppler-utils python3-jsonschema python3-websocket
 )
 # What CI adds: the style and static checks, and the run-times of clang's sanitizers.
 # shellcheck disable=SC2034

@@ -15,17 +15,26 @@ std::size_t ceil_div(std::size_t a, std::size_t b) {
 
 }  // namespace
 
-void Timeline::stretch_to(std::uint64_t time_ns) {
-  for (unsigned doublings = axis_.stretch_to(time_ns); doublings != 0; --doublings) {
-    for (std::size_t i = 0; i < kCells / 2; ++i) {
-      const Cell& left = cells_[2 * i];
-      const Cell& right = cells_[2 * i + 1];
-      cells_[i] = {left.records + right.records, left.bytes + right.bytes,
-                   left.outstanding_ns + right.outstanding_ns};
-    }
-    std::fill(cells_.begin() + kCells / 2, cells_.end(), Cell{});
-    used_ = ceil_div(used_, 2);
+void Timeline::halve() {
+  for (std::size_t i = 0; i < kCells / 2; ++i) {
+    const Cell& left = cells_[2 * i];
+    const Cell& right = cells_[2 * i + 1];
+    cells_[i] = {left.records + right.records, left.bytes + right.bytes,
+                 left.outstanding_ns + right.outstanding_ns};
   }
+  std::fill(cells_.begin() + kCells / 2, cells_.end(), Cell{});
+  used_ = ceil_div(used_, 2);
+}
+
+void Timeline::widen_to(std::uint64_t cell_ns) {
+  while (axis_.cell_width() < cell_ns) {
+    axis_.widen();
+    halve();
+  }
+}
+
+void Timeline::stretch_to(std::uint64_t time_ns) {
+  for (unsigned doublings = axis_.stretch_to(time_ns); doublings != 0; --doublings) halve();
   used_ = std::max(used_, axis_.index(time_ns) + 1);
 }
 

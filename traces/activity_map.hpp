@@ -23,6 +23,7 @@ class DoublingAxis {
     }
     return doublings;
   }
+  void widen() { ++shift_; }
   [[nodiscard]] std::size_t index(std::uint64_t value) const {
     return static_cast<std::size_t>(value >> shift_);
   }
@@ -49,12 +50,16 @@ class Timeline {
   void add(std::int64_t start_ns, std::uint64_t bytes);
   void add_outstanding(std::int64_t start_ns, std::int64_t end_ns);
 
+  // Makes cells at least so long, which is how timelines of one trace get cells of one length.
+  void widen_to(std::uint64_t cell_ns);
+
   // The cells up to the last that holds anything, and how long each is.
   [[nodiscard]] std::vector<Cell> cells() const;
   [[nodiscard]] std::uint64_t cell_ns() const { return axis_.cell_width(); }
 
  private:
   void stretch_to(std::uint64_t time_ns);
+  void halve();
 
   DoublingAxis axis_{20, kCells};  // about a millisecond at first
   std::vector<Cell> cells_;

@@ -27,6 +27,12 @@ struct DeviceAccount {
   std::unique_ptr<HeatMap> heat_map;
 };
 
+template <typename Entry>
+Entry& of_role(std::map<std::string, Entry>& roles, const std::string& role) {
+  const bool full = roles.size() >= kMaxRoles && roles.find(role) == roles.end();
+  return roles[full ? "(others)" : role];
+}
+
 class Summarizer {
  public:
   explicit Summarizer(const SummaryOptions& options) : options_{options} {}
@@ -34,7 +40,9 @@ class Summarizer {
   void add(const RecordBatch& batch, const TraceTables& tables) {
     summary_.columns = summary_.columns | batch.present;
     while (roles_.size() < tables.streams.size()) {
-      roles_.push_back(&role_group(tables.streams[roles_.size()].role));
+      const std::string& role = tables.streams[roles_.size()].role;
+      roles_.push_back(&of_role(summary_.role_latency, role));
+      stream_timelines_.push_back(&of_role(role_timelines_, role));
     }
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const IoRecord record = batch.record(i);
@@ -50,7 +58,6 @@ class Summarizer {
   void add_times(const IoRecord& record, DeviceAccount& device, IoTotals& stream);
   void add_latency(const IoRecord& record);
   void add_class(const IoRecord& record, const StreamInfo& stream);
-  LatencyGroup& role_group(const std::string& role);
   void finish_devices(const TraceTables& tables);
   void finish_streams(const TraceTables& tables);
   [[nodiscard]] bool is_access(const IoRecord& record) const {
@@ -61,7 +68,11 @@ class Summarizer {
   TraceSummary summary_;
   std::vector<DeviceAccount> devices_;
   std::vector<IoTotals> streams_;
-  std::vector<LatencyGroup*> roles_;  // by stream
+  // By stream.
+  std::vector<LatencyGroup*> roles_;
+  std::vector<Timeline*> stream_timelines_;
+  std::map<std::string, Timeline> role_timelines_;
+  LatencyMap latency_map_;
   std::size_t heat_maps_ = 0;
   SequentialRuns runs_;
   WindowCounts seconds_{kSecond};
@@ -71,12 +82,6 @@ class Summarizer {
   Outstanding outstanding_;
   std::int64_t last_ns_ = 0;
 };
-
-LatencyGroup& Summarizer::role_group(const std::string& role) {
-  auto& groups = summary_.role_latency;
-  const bool full = groups.size() >= kMaxRoles && groups.find(role) == groups.end();
-  return groups[full ? "(others)" : role];
-}
 
 void count(IoTotals& totals, const IoRecord& record, bool sequential) {
   OpTotals& op = totals.of(record.op);
@@ -140,6 +145,9 @@ void Summarizer::add_times(const IoRecord& record, DeviceAccount& device, IoTota
   tenths_.add(start);
   interarrivals_.add(start);
   timeline_.add(since_base, record.length_bytes);
+  Timeline* const by_role =
+      record.stream < stream_timelines_.size() ? stream_timelines_[record.stream] : nullptr;
+  if (by_role != nullptr) by_role->add(since_base, record.length_bytes);
   if (!device.heat_map && heat_maps_ < kMaxHeatMaps) {
     ++heat_maps_;
     device.heat_map = std::make_unique<HeatMap>();
@@ -155,6 +163,7 @@ void Summarizer::add_times(const IoRecord& record, DeviceAccount& device, IoTota
   }
   outstanding_.add(start, record.complete_ns);
   timeline_.add_outstanding(since_base, elapsed_ns(base, record.complete_ns));
+  latency_map_.add(since_base, elapsed_ns(start, record.complete_ns));
   add_latency(record);
 }
 
@@ -228,6 +237,12 @@ TraceSummary Summarizer::finish(const TraceTables& tables) {
   summary_.dispersion_1s = seconds_.dispersion();
   summary_.dispersion_100ms = tenths_.dispersion();
   summary_.interarrival_squared_variation = interarrivals_.squared_variation();
+  for (auto& [role, timeline] : role_timelines_) {
+    timeline.widen_to(timeline_.cell_ns());
+    auto cells = timeline.cells();
+    if (!cells.empty()) summary_.role_timelines.emplace(role, std::move(cells));
+  }
+  summary_.latency_map = latency_map_.picture();
   summary_.timeline = timeline_.cells();
   summary_.timeline_cell_ns = timeline_.cell_ns();
   summary_.max_outstanding = outstanding_.max();

@@ -16,6 +16,7 @@
 #include "traces/activity_map.hpp"
 #include "traces/footprint.hpp"
 #include "traces/latency_histogram.hpp"
+#include "traces/latency_map.hpp"
 #include "traces/trace_source.hpp"
 
 namespace rigel {
@@ -99,6 +100,8 @@ struct TraceSummary {
   std::optional<double> dispersion_100ms;
   std::vector<Timeline::Cell> timeline;
   std::uint64_t timeline_cell_ns = 0;
+  std::map<std::string, std::vector<Timeline::Cell>> role_timelines;  // "" where none is known
+  LatencyMap::Picture latency_map;  // response times, by when the I/O began
   std::uint64_t max_outstanding = 0;
   double mean_outstanding = 0;
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
 #include "traces/error.hpp"
@@ -10,21 +11,36 @@
 namespace rigel {
 namespace {
 
-constexpr double kDeviations = 1.959964;  // of a 95 % interval
-constexpr double kLeast = 0.05;           // that matters
-constexpr double kLeastBeyond = 5;  // I/Os on either side of a percentile that has an interval
+constexpr double kShown = 1.959964;  // deviations of a 95 % interval
+constexpr double kLeast = 0.05;      // that matters
+constexpr double kLeastBeyond = 20;  // I/Os on either side of a percentile that has an interval
 
-Measured counted(double value, double rounding, double count) {
+// Half the width of intervals that do not meet once in 20 comparisons of `figures` figures each,
+// when nothing differs (Bonferroni); two of one width meet unless their middles are twice that
+// apart, and that difference has the square root of two of their deviations.
+double judging_deviations(std::size_t figures) {
+  const double tail = 0.05 / 2 / static_cast<double>(std::max<std::size_t>(1, figures));
+  const double z = boost::math::quantile(boost::math::complement(boost::math::normal{}, tail));
+  return std::max(kShown, z / std::sqrt(2.0));
+}
+
+// I/Os that are in flight at once wait in one queue: they say about as much as one of them.
+double independent(double count, double outstanding) {
+  return count / std::max(1.0, outstanding);
+}
+
+Measured counted(double value, double rounding, double count, double deviations) {
   if (count <= 0 && rounding <= 0) return {value, {}, {}};
-  const double noise = count > 0 ? kDeviations * value / std::sqrt(count) : 0;
+  const double noise = count > 0 ? deviations * value / std::sqrt(count) : 0;
   return {value, std::max(0.0, value - noise - rounding), value + noise + rounding};
 }
 
-Measured percentile(const LatencyTable& table, const LatencyTable::Entry& entry, double count) {
+Measured percentile(const LatencyTable& table, const LatencyTable::Entry& entry, double count,
+                    double deviations) {
   const double p = entry.share;
   if (count <= 0) return {entry.ns, {}, {}};
   if (count * std::min(p, 1 - p) < kLeastBeyond) return {entry.ns, {}, {}, false};
-  const double noise = kDeviations * std::sqrt(p * (1 - p) / count);
+  const double noise = deviations * std::sqrt(p * (1 - p) / count);
   const double low = p - noise;
   const double high = p + noise;
   Measured measured{entry.ns, {}, {}};
@@ -41,7 +57,7 @@ Measured percentile(const LatencyTable& table, const LatencyTable::Entry& entry,
 }
 
 // By the spread that the table shows; below its first entry latencies are taken as evenly spread.
-Measured mean_of(const LatencyTable& table, double count) {
+Measured mean_of(const LatencyTable& table, double count, double deviations) {
   constexpr int kSteps = 2000;
   double squares = 0;
   for (int i = 0; i < kSteps; ++i) {
@@ -51,18 +67,25 @@ Measured mean_of(const LatencyTable& table, double count) {
     squares += off * off / kSteps;
   }
   if (count <= 0) return {table.mean_ns, {}, {}};
-  const double noise = kDeviations * std::sqrt(squares / count);
+  const double noise = deviations * std::sqrt(squares / count);
   return {table.mean_ns, std::max(0.0, table.mean_ns - noise), table.mean_ns + noise};
 }
 
 class Comparer {
  public:
+  // With intervals of so many deviations on either side.
+  explicit Comparer(double deviations) : deviations_{deviations} {}
+
   void add(const std::string& key, FigureUnit unit, const Measured& a, const Measured& b);
   void add_load(const MeasuredLoad& a, const MeasuredLoad& b, const std::string& suffix);
   void add_table(const LatencyTable& a, double count_a, const LatencyTable& b, double count_b,
                  const std::string& suffix);
+  void add_loads(const MeasuredResult& a, const MeasuredResult& b);
 
   ResultComparison result;
+
+ private:
+  double deviations_;
 };
 
 void Comparer::add(const std::string& key, FigureUnit unit, const Measured& a, const Measured& b) {
@@ -80,30 +103,37 @@ void Comparer::add(const std::string& key, FigureUnit unit, const Measured& a, c
 
 void Comparer::add_table(const LatencyTable& a, double count_a, const LatencyTable& b,
                          double count_b, const std::string& suffix) {
-  add(a.name + ".mean" + suffix, FigureUnit::kNanoseconds, mean_of(a, count_a),
-      mean_of(b, count_b));
+  add(a.name + ".mean" + suffix, FigureUnit::kNanoseconds, mean_of(a, count_a, deviations_),
+      mean_of(b, count_b, deviations_));
   for (const LatencyTable::Entry& entry : a.entries) {
     const auto found = std::find_if(b.entries.begin(), b.entries.end(),
                                     [&](const auto& other) { return other.name == entry.name; });
     if (found == b.entries.end()) continue;
-    add(a.name + "." + entry.name + suffix, FigureUnit::kNanoseconds, percentile(a, entry, count_a),
-        percentile(b, *found, count_b));
+    add(a.name + "." + entry.name + suffix, FigureUnit::kNanoseconds,
+        percentile(a, entry, count_a, deviations_), percentile(b, *found, count_b, deviations_));
   }
 }
 
 void Comparer::add_load(const MeasuredLoad& a, const MeasuredLoad& b, const std::string& suffix) {
-  add("iops" + suffix, FigureUnit::kCount, counted(a.point.iops, a.point.iops_error, a.count),
-      counted(b.point.iops, b.point.iops_error, b.count));
-  add("bytes_per_second" + suffix, FigureUnit::kBytes,
-      counted(a.point.bytes_per_second, 0, a.count), counted(b.point.bytes_per_second, 0, b.count));
+  const auto count = [&](double value, double rounding, const MeasuredLoad& load) {
+    // Queues of a closed loop that wander make the variance of what is served up to twice that.
+    const double events = load.point.outstanding > 1 ? load.count / 2 : load.count;
+    return counted(value, rounding, events, deviations_);
+  };
+  add("iops" + suffix, FigureUnit::kCount, count(a.point.iops, a.point.iops_error, a),
+      count(b.point.iops, b.point.iops_error, b));
+  add("bytes_per_second" + suffix, FigureUnit::kBytes, count(a.point.bytes_per_second, 0, a),
+      count(b.point.bytes_per_second, 0, b));
   if (!suffix.empty()) {
     add("latency_ns" + suffix, FigureUnit::kNanoseconds,
-        counted(a.point.latency_ns, a.point.latency_error_ns, a.count),
-        counted(b.point.latency_ns, b.point.latency_error_ns, b.count));
+        count(a.point.latency_ns, a.point.latency_error_ns, a),
+        count(b.point.latency_ns, b.point.latency_error_ns, b));
   }
   for (const LatencyTable& table : a.latencies) {
     for (const LatencyTable& other : b.latencies) {
-      if (other.name == table.name) add_table(table, a.count, other, b.count, suffix);
+      if (other.name != table.name) continue;
+      add_table(table, independent(a.count, a.point.outstanding), other,
+                independent(b.count, b.point.outstanding), suffix);
     }
   }
 }
@@ -123,31 +153,39 @@ const MeasuredLoad* find_load(const MeasuredResult& result, const LoadPoint& poi
   return nullptr;
 }
 
-}  // namespace
-
-ResultComparison compare_results(const MeasuredResult& a, const MeasuredResult& b) {
-  Comparer comparer;
-  if (a.one_run && b.one_run) {
-    comparer.add_load(a.loads.front(), b.loads.front(), "");
-    return std::move(comparer.result);
-  }
+void Comparer::add_loads(const MeasuredResult& a, const MeasuredResult& b) {
+  if (a.one_run && b.one_run) return add_load(a.loads.front(), b.loads.front(), "");
   for (const MeasuredLoad& load : a.loads) {
     const std::string name = load_name(load.point);
     if (const MeasuredLoad* other = find_load(b, load.point)) {
-      comparer.add_load(load, *other, name);
+      add_load(load, *other, name);
     } else {
-      comparer.result.missing.push_back(name + " (B has none)");
+      result.missing.push_back(name + " (B has none)");
     }
-  }
-  if (comparer.result.differences.empty()) {
-    throw Error{fmt::format("{} and {} have no load in common", a.name, b.name)};
   }
   for (const MeasuredLoad& load : b.loads) {
     if (find_load(a, load.point) == nullptr) {
-      comparer.result.missing.push_back(load_name(load.point) + " (A has none)");
+      result.missing.push_back(load_name(load.point) + " (A has none)");
     }
   }
-  return std::move(comparer.result);
+}
+
+}  // namespace
+
+ResultComparison compare_results(const MeasuredResult& a, const MeasuredResult& b) {
+  Comparer shown{kShown};
+  shown.add_loads(a, b);
+  if (shown.result.differences.empty()) {
+    throw Error{fmt::format("{} and {} have no load in common", a.name, b.name)};
+  }
+  Comparer judged{judging_deviations(shown.result.differences.size())};
+  judged.add_loads(a, b);
+  ResultComparison result = std::move(shown.result);
+  result.same = judged.result.same;
+  for (std::size_t i = 0; i < result.differences.size(); ++i) {
+    result.differences[i].significant = judged.result.differences[i].significant;
+  }
+  return result;
 }
 
 }  // namespace rigel

@@ -30,6 +30,11 @@ expect_stdout "1,141,869 accesses"
 printf 'offset_bytes,length_bytes,op\n' >"$WORK/none.csv"
 expect_exit 1 "$RIGEL" model "$WORK/none.csv" --cache 1G
 expect_stderr "none.csv: no read or write to be modelled is in it"
+# The whole LRU curve is there, goes up, and passes through what was asked.
+expect_exit 0 "$RIGEL" model "$trace" --page 4k --cache 256M --json
+jq -e '.results[0].hit_ratio as $asked | (.curve | length) > 100 and
+       ([.curve[].hit_ratio] | . == sort) and ([.curve[].cache_bytes] | . == (sort | unique)) and
+       ([.curve[] | select(.cache_bytes == 268435456) | .hit_ratio] == [$asked])' "$OUT" >/dev/null || fail "the curve"
 expect_exit 1 "$RIGEL" model "$trace" --cache 1G --op discard --json
 [ ! -s "$OUT" ] || fail "an answer all the same"
 
@@ -87,7 +92,7 @@ expect_stderr "holds no page"
 
 # Traces of page numbers, as the LIRS paper's: 2Q at 400 pages is in the reference table.
 expect_exit 0 "$RIGEL" model "$RIGEL_TEST_DATA/traces/lirs_2_pools.trace.gz" --page 4k --cache 1600k --policy 2q --json
-[ "$(json_of hit_ratio | four)" = 0.5127 ] || fail "2q on 2_pools: $(json_of hit_ratio)"
+[ "$(json_of hit_ratio | four | head -1)" = 0.5127 ] || fail "2q on 2_pools: $(json_of hit_ratio)"
 
 # Samples come with an interval around the exact value, and without ratios by request.
 expect_exit 0 "$RIGEL" model "$trace" --page 4k --cache 525.80078125M --shards 0.1 --exact-below 0 --json
@@ -135,7 +140,7 @@ expect_stderr "has no time"
 
 # A share of a cache is a smaller cache.
 expect_exit 0 "$RIGEL" model "$trace" --page 4k --cache 1G --share 0.25 --json
-[ "$(json_of hit_ratio | four)" = 0.2492 ] || fail "a quarter of 1G: $(json_of hit_ratio)"
+[ "$(json_of hit_ratio | four | head -1)" = 0.2492 ] || fail "a quarter of 1G: $(json_of hit_ratio)"
 expect_exit 0 "$RIGEL" model --cache 192G --share 0.5 --uniform 512G
 expect_stdout "18.75 %"
 for ignored in "--policy arc" "--curve $WORK/no.csv" "--warm-up 10" "--shards 0.1" "--write back" "--by device"; do

@@ -45,6 +45,23 @@ TEST(Timeline, OutstandingTimeIsSharedOutOverTheCellsItCovers) {
   EXPECT_NEAR(cells[middle].outstanding_ns / static_cast<double>(timeline.cell_ns()), 2, 1e-9);
 }
 
+TEST(Timeline, WidenedToAnotherItHasItsCellsAndLosesNothing) {
+  Timeline whole;
+  Timeline early;
+  for (std::int64_t second = 0; second < 3000; ++second) whole.add(second * kSecond, 1);
+  for (std::int64_t second = 0; second < 100; ++second) early.add(second * kSecond, 1);
+  EXPECT_LT(early.cell_ns(), whole.cell_ns());
+  early.widen_to(whole.cell_ns());
+  EXPECT_EQ(early.cell_ns(), whole.cell_ns());
+  for (std::size_t i = 0; i + 1 < early.cells().size(); ++i) {
+    EXPECT_EQ(early.cells()[i].records, whole.cells()[i].records);
+  }
+  const auto cells = early.cells();
+  EXPECT_EQ(std::accumulate(cells.begin(), cells.end(), std::uint64_t{0},
+                            [](std::uint64_t sum, const auto& cell) { return sum + cell.bytes; }),
+            100U);
+}
+
 TEST(HeatMap, ShowsWhereAndWhenInTheTouchedPartOnly) {
   HeatMap map;
   constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <numeric>
 
 #include "tests/traces/memory_trace.hpp"
 #include "traces/missing_records.hpp"
@@ -85,6 +86,24 @@ TEST(TraceSummary, LatencyIsKeptByOperationByRoleAndByPart) {
   EXPECT_EQ(summary.op_latency[static_cast<std::size_t>(IoOp::kDiscard)], nullptr);
   EXPECT_EQ(summary.role_latency.at("lgwr").service.count(), 2U);
   EXPECT_EQ(summary.role_latency.at("").service.count(), 100U);
+}
+
+TEST(TraceSummary, TimelinesByRoleAddUpToTheWholeAndTheLatencyMapHoldsEveryAnswer) {
+  const TraceSummary summary = summary_of(small_trace());
+  std::uint64_t records = 0;
+  for (const auto& [role, cells] : summary.role_timelines) {
+    EXPECT_LE(cells.size(), summary.timeline.size());
+    for (const Timeline::Cell& cell : cells) records += cell.records;
+  }
+  EXPECT_EQ(records, 102U);
+  ASSERT_EQ(summary.role_timelines.count("lgwr"), 1U);
+  std::uint64_t answered = 0;
+  for (const auto& row : summary.latency_map.rows) {
+    answered = std::accumulate(row.begin(), row.end(), answered);
+  }
+  EXPECT_EQ(answered, summary.totals.completed);
+  EXPECT_LE(summary.latency_map.bounds_ns.front(), 5'000'000U);
+  EXPECT_GT(summary.latency_map.bounds_ns.back(), 20'000'000U);
 }
 
 TEST(TraceSummary, TimesAndOutstandingFollowLittlesLaw) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "model/array/simulation.hpp"
 #include "tests/scratch_folder.hpp"
 #include "traces/error.hpp"
 
@@ -71,6 +72,38 @@ TEST(CompareResults, TellsNoiseFromDifference) {
   EXPECT_FALSE(slower.same);
   EXPECT_TRUE(of_key(slower, "service_time_ns.p99").significant);
   EXPECT_NEAR(of_key(slower, "service_time_ns.p99").distance, 0.5, 1e-9);
+}
+
+// Of queues, whose waiting times hang together.
+TEST(CompareResults, TakesTwoRunsOfOneArrayForTheSame) {
+  const auto run = [](std::uint64_t seed) {
+    ArrayConfig config;
+    config.disks.count = 8;
+    ArraySimulator array{config, seed};
+    PatternOptions reads;
+    reads.span_bytes = 1ULL << 40;
+    reads.seed = seed;
+    AccessPattern pattern{reads};
+    std::int64_t now_ns = 0;
+    std::string points;
+    for (const unsigned n : {1U, 8U, 32U, 64U}) {
+      const LoadResult load = run_closed(
+          array, [&]() -> std::optional<ArrayIo> { return pattern.next(); },
+          {.outstanding = n, .ios = 5000, .warm_up_ios = 20 * n}, now_ns);
+      points += fmt::format(
+          R"({}{{"outstanding": {}, "iops": {}, "duration_ns": {}, "latency_distribution_ns":
+             {{"mean": {}, "p50": {}, "p90": {}, "p99": {}, "p999": {}}}}})",
+          points.empty() ? "" : ", ", n, load.iops, load.duration_ns, load.latency.mean_ns(),
+          load.latency.quantile_ns(0.5), load.latency.quantile_ns(0.9),
+          load.latency.quantile_ns(0.99), load.latency.quantile_ns(0.999));
+    }
+    return *parse_result_json(fmt::format(R"({{"schema": 1, "points": [{}]}})", points), "run");
+  };
+  int same = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    same += compare_results(run(2 * seed), run(2 * seed + 1)).same ? 1 : 0;
+  }
+  EXPECT_GE(same, 38);
 }
 
 TEST(CompareResults, LaysLoadsOfOrionSideBySide) {
