@@ -109,10 +109,7 @@ std::string line(const Difference& difference) {
                      printable(difference.key), figure_text(difference.unit, difference.a),
                      figure_text(difference.unit, difference.b), difference.distance,
                      difference.low, difference.high, chance(difference.p),
-                     !shift ? "-"
-                     : difference.key == "unevenness"
-                         ? figure_text(difference.unit, difference.wasserstein->value / 1000)
-                         : figure_text(difference.unit, difference.wasserstein->value),
+                     shift ? figure_text(difference.unit, difference.wasserstein->value) : "-",
                      verdict(difference));
 }
 

@@ -110,7 +110,11 @@ Difference compare_samples(const FigureRule& rule, const BlockedSamples& a, cons
   difference.p = found.shape.p;
   if (!categories) {
     difference.p_if_independent = found.p_if_independent;
-    difference.wasserstein = found.wasserstein;
+    // Counted in thousandths, told as a share.
+    const double unit = rule.key == "unevenness" ? 1e-3 : 1;
+    const DistanceEstimate& shift = found.wasserstein;
+    difference.wasserstein =
+        DistanceEstimate{shift.value * unit, shift.low * unit, shift.high * unit, shift.p};
   }
   // Two tests of one figure: the smaller p counts twice (Bonferroni).
   if (found.shape.value >= rule.least_distance) difference.p_of_verdict = 2 * found.shape.p;

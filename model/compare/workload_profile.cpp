@@ -107,11 +107,11 @@ void Profiler::add_time(const IoRecord& record, const TraceTables& tables) {
   }
   last_ns_ = std::max(last_ns_, start);
   add_window(elapsed_ns(profile_.first_ns, start));
-  if (record.complete_ns == kNoTime || record.complete_ns < start) return;
+  const bool began = record.queue_ns != kNoTime || record.issue_ns != kNoTime;
+  if (!began || record.complete_ns == kNoTime || record.complete_ns < start) return;
   outstanding_.add(start, record.complete_ns);
   observe(Figure::kQueueDepth, outstanding_.now());
   const auto latency = static_cast<std::uint64_t>(elapsed_ns(start, record.complete_ns));
-  if (latency == 0 && record.issue_ns == record.complete_ns) return;  // only one time is known
   if (record.op == IoOp::kRead) observe(Figure::kReadLatency, latency);
   if (record.op == IoOp::kWrite) observe(Figure::kWriteLatency, latency);
   if (record.stream >= tables.streams.size()) return;

@@ -86,7 +86,7 @@ TEST(CompareResults, TakesTwoRunsOfOneArrayForTheSame) {
     AccessPattern pattern{reads};
     std::int64_t now_ns = 0;
     std::string points;
-    for (const unsigned n : {1, 8, 32, 64}) {
+    for (const unsigned n : {1U, 8U, 32U, 64U}) {
       const LoadResult load = run_closed(
           array, [&]() -> std::optional<ArrayIo> { return pattern.next(); },
           {.outstanding = n, .ios = 5000, .warm_up_ios = 20 * n}, now_ns);

@@ -193,6 +193,16 @@ TEST(ProfileWorkload, UnevennessIsThatOfAPoissonProcess) {
   EXPECT_EQ(profile_of(clock).of(Figure::kUnevenness).mean(), 0);
 }
 
+// What is known of such I/Os is when they ended: not how long they took.
+TEST(ProfileWorkload, HasNoLatencyOfIosWithCompletionsOnly) {
+  std::vector<IoRecord> records = make_workload({});
+  for (IoRecord& record : records) record.queue_ns = record.issue_ns = kNoTime;
+  const WorkloadProfile profile = profile_of(records);
+  EXPECT_EQ(profile.of(Figure::kReadLatency).count(), 0);
+  EXPECT_EQ(profile.of(Figure::kQueueDepth).count(), 0);
+  EXPECT_GT(profile.of(Figure::kInterarrival).count(), 0);
+}
+
 TEST(ProfileWorkload, BoundsItsBlocks) {
   const WorkloadProfile profile = profile_of(make_workload({.records = 100'000}));
   EXPECT_LE(profile.places.size(), 64U);
