@@ -250,7 +250,13 @@ int CaptureCommand::run() {
   const ProcessRoles roles = request_.roles.empty() ? ProcessRoles{} : ProcessRoles{request_.roles};
   std::uint64_t lost = 0;
   while (await_window()) {
-    lost += record_once(meta, roles).ledger.lost();
+    try {
+      lost += record_once(meta, roles).ledger.lost();
+    } catch (const ReaderGone& gone) {
+      // Of what is printed there is nobody left to read; of a recording, the rest is missing.
+      if (request_.output != "-") throw;
+      throw Error{fmt::format("{}: the rest of the recording is lost", gone.what())};
+    }
     const bool is_once = !request_.window || std::time(nullptr) < window_end_;
     if (is_once) break;
   }

@@ -26,7 +26,7 @@ void report_recording(const RecordingResult& result, const TraceTables& tables) 
              format_count(result.recorded), format_count(result.in_flight_at_stop),
              format_count(result.ledger.lost()));
   if (result.ends_unseen != 0) {
-    fmt::print(stderr, "  {} of those recorded without their end, which the kernel did not tell\n",
+    fmt::print(stderr, "  {} of those recorded without their end, for which no program was run\n",
                format_count(result.ends_unseen));
   }
   constexpr std::size_t kShown = 10;

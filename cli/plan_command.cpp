@@ -27,7 +27,7 @@ constexpr char kText[] =
     "cheapest, how much more load each bears and what it is short of then.\n"
     "Targets: QUANTITY[(read|write)]<LIMIT or >LIMIT with mean, max, p50, p99, p99.9 and the "
     "like,\n"
-    "hit, iops, busy; e.g. 'p99(read)<5ms', 'hit>80%'.";
+    "hit, busy; e.g. 'p99(read)<5ms', 'hit>80%'.";
 
 constexpr std::size_t kMostCandidates = 10'000;
 
@@ -88,7 +88,8 @@ double parse_share(const std::string& text) {
   double value = 0;
   const auto [rest, status] = std::from_chars(text.data(), end, value);
   if (percent) value /= 100;
-  if (status != std::errc{} || rest != end || !(value > 0 && value <= 100)) {
+  // More than a doubling without its sign is a percentage that lacks it.
+  if (status != std::errc{} || rest != end || !(value > 0 && value <= (percent ? 100 : 1))) {
     throw UsageError{fmt::format("--growth-a-year {}: write it like 40%", text)};
   }
   return value;
@@ -136,8 +137,11 @@ void PlanCommand::setup(const std::vector<std::string>& arguments) {
   const po::variables_map values = options.parse(arguments);
   if (values.count("trace") == 0) throw UsageError{"plan needs a trace"};
   traces_ = values["trace"].as<std::vector<std::string>>();
-  if (std::find(traces_.begin(), traces_.end(), "-") != traces_.end()) {
-    throw UsageError{"plan reads the trace many times: standard input can be read only once"};
+  for (const std::string& trace : traces_) {
+    std::error_code ignored;
+    if (trace == "-" || std::filesystem::is_fifo(trace, ignored)) {
+      throw UsageError{trace + ": plan reads the trace many times, and this can be read only once"};
+    }
   }
   input_.set(values);
   set_arrays(values);

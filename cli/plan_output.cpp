@@ -24,6 +24,7 @@ std::optional<double> months(const PlanReport& report, const CandidateAnswer& an
 
 // The target that is missed by most, with what it came to.
 std::string worst(const PlanQuestion& question, const LoadResult& result) {
+  if (result.overloaded) return "overload";
   const auto target = std::min_element(
       question.targets.begin(), question.targets.end(),
       [&](const auto& a, const auto& b) { return a.margin(result) < b.margin(result); });
@@ -66,6 +67,7 @@ Json target_json(const PlanTarget& target, const LoadResult& result) {
 Json step_json(const PlanQuestion& question, const PlanStep& step) {
   Json json{{"growth", step.growth},
             {"met", step.met},
+            {"overloaded", step.result.overloaded},
             {"iops", step.result.iops},
             {"bytes_per_second", step.result.bytes_per_second},
             {"hit_ratio", step.result.hit_ratio},

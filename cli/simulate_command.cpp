@@ -203,7 +203,7 @@ void SimulateCommand::simulate_trace() {
   if (ladder_.empty()) {
     const auto source = input_.open({work_});
     ArraySimulator array{array_, pattern_.seed};
-    add(run_open(array, *source, speed_));
+    add(run_open(array, *source, {.speed = speed_, .go_on = [] { return !stop_flag(); }}));
     report_doubts(source->tables());
     return;
   }
@@ -212,8 +212,8 @@ void SimulateCommand::simulate_trace() {
     const auto source = input_.open({work_});
     ArraySimulator array{array_, pattern_.seed};
     std::int64_t now_ns = 0;
-    add(run_closed(array, trace_ios(*source), {.outstanding = n, .ios = ios_, .warm_up_ios = 0},
-                   now_ns));
+    add(run_closed(array, trace_ios(*source, array_),
+                   {.outstanding = n, .ios = ios_, .warm_up_ios = 0}, now_ns));
     if (n == ladder_.back()) report_doubts(source->tables());
   }
 }
@@ -234,7 +234,7 @@ double SimulateCommand::cache_hit_ratio() const {
     return static_cast<double>(hits) / static_cast<double>(ios_);
   }
   const auto source = input_.open({work_});
-  const NextIo next = trace_ios(*source);
+  const NextIo next = trace_ios(*source, array_);
   std::uint64_t hits = 0;
   std::uint64_t reads = 0;
   while (const std::optional<ArrayIo> io = next()) {

@@ -1,7 +1,10 @@
 #include "cli/stop_signal.hpp"
 
 #include <unistd.h>
+
 #include <csignal>
+#include <cstdint>
+#include <ctime>
 
 namespace rigel {
 namespace {
@@ -9,8 +12,22 @@ namespace {
 std::atomic<bool> stop_requested{false};
 std::atomic<int> stop_signal_number{0};
 
+// timeout(1) and terminals tell a process and its group: that is one request, told twice.
+constexpr std::int64_t kSameRequestNs = 500'000'000;
+std::atomic<std::int64_t> requested_ns{0};
+
+std::int64_t now_ns() {
+  timespec now = {};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
 void handle(int signal_number) {
-  if (stop_requested.exchange(true)) _exit(128 + signal_number);
+  if (stop_requested.exchange(true)) {
+    if (now_ns() - requested_ns > kSameRequestNs) _exit(128 + signal_number);
+    return;
+  }
+  requested_ns = now_ns();
   stop_signal_number = signal_number;
 }
 

@@ -19,6 +19,9 @@ namespace rigel {
 namespace {
 
 constexpr double kMostHeadroom = 64;
+// More I/Os than any host keeps waiting: the array does not keep up.
+constexpr std::uint64_t kOverloaded = 65'536;
+constexpr std::uint64_t kFirstCache = std::uint64_t{1} << 30;  // where there was none
 constexpr double kHeadroomStep = 1.05;
 // What is not bettered by a twentieth is not bettered.
 constexpr double kHelps = 1.05;
@@ -29,7 +32,10 @@ struct Resource {
   void (*grow)(ArrayConfig&);
 };
 constexpr std::array kResources{
-    Resource{"cache", [](ArrayConfig& config) { config.cache.bytes *= 2; }},
+    Resource{"cache",
+             [](ArrayConfig& config) {
+               config.cache.bytes = config.cache.bytes == 0 ? kFirstCache : 2 * config.cache.bytes;
+             }},
     Resource{"disks", [](ArrayConfig& config) { config.disks.count *= 2; }},
     Resource{"link",
              [](ArrayConfig& config) {
@@ -47,6 +53,7 @@ class Planner {
 
  private:
   [[nodiscard]] LoadResult simulate(const ArrayConfig& config, double growth) const;
+  void check_ios(const LoadResult& result) const;
   [[nodiscard]] bool meets(const LoadResult& result) const;
   [[nodiscard]] double worst_margin(const LoadResult& result) const;
   void look_for_headroom(const ArrayConfig& config, CandidateAnswer& answer) const;
@@ -64,7 +71,24 @@ LoadResult Planner::simulate(const ArrayConfig& config, double growth) const {
   const std::unique_ptr<TraceSource> source =
       by_rate ? question_.open() : grown_trace(question_.open, growth);
   ArraySimulator array{config, question_.seed};
-  return run_open(array, *source, by_rate ? growth : 1, question_.warm_up_ns);
+  return run_open(array, *source,
+                  {.speed = by_rate ? growth : 1,
+                   .warm_up_ns = question_.warm_up_ns,
+                   .most_outstanding = kOverloaded,
+                   .go_on = question_.go_on});
+}
+
+// A target of what is not there would be met by anything.
+void Planner::check_ios(const LoadResult& result) const {
+  if (result.overloaded) return;
+  if (result.ios == 0) {
+    throw Error{question_.warm_up_ns > 0 ? "there is no I/O to plan for after the warm-up"
+                                         : "there is no I/O to plan for"};
+  }
+  for (const PlanTarget& target : question_.targets) {
+    if (target.has_ios(result)) continue;
+    throw Error{fmt::format("--target {}: the load has no I/O of this kind", target.text)};
+  }
 }
 
 bool Planner::meets(const LoadResult& result) const {
@@ -85,7 +109,8 @@ CandidateAnswer Planner::answer(const ArrayConfig& config) const {
   for (const double growth : question_.growths) {
     if (!question_.go_on()) return answer;
     PlanStep step{.growth = growth, .result = simulate(config, growth), .met = false};
-    if (step.result.ios == 0) throw Error{"there is no I/O to plan for after the warm-up"};
+    if (!question_.go_on()) return answer;
+    check_ios(step.result);
     step.met = meets(step.result);
     answer.steps.push_back(std::move(step));
   }
@@ -157,9 +182,11 @@ std::optional<std::size_t> choose(const PlanQuestion& question, const PlanAnswer
         steps.size() == question.growths.size() &&
         std::all_of(steps.begin(), steps.end(), [](const PlanStep& step) { return step.met; });
     if (!meets) continue;
+    if (!choice) choice = i;
+    // What has no cost is chosen only where nothing has one.
     const std::optional<double> cost = cost_of(question.candidates[i]);
-    const std::optional<double> best = choice ? cost_of(question.candidates[*choice]) : cost;
-    if (!choice || (cost && best && *cost < *best)) choice = i;
+    const std::optional<double> best = cost_of(question.candidates[*choice]);
+    if (cost && (!best || *cost < *best)) choice = i;
   }
   return choice;
 }

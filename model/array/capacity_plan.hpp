@@ -56,8 +56,8 @@ struct CandidateAnswer {
 
 struct PlanAnswer {
   std::vector<CandidateAnswer> candidates;  // as asked
-  // Meets all targets at every growth asked for, at the least cost, or, where none has a cost, the
-  // first of them. Nothing when none does.
+  // Meets all targets at every growth asked for, at the least cost that is known, or, where none
+  // is, the first of them. Nothing when none does.
   std::optional<std::size_t> choice;
 };
 

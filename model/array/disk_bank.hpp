@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <random>
 #include <vector>
@@ -42,7 +43,7 @@ class DiskBank {
     std::uint32_t owner;
   };
   struct Arm {
-    std::vector<Queued> queue;  // in order of arrival
+    std::deque<Queued> queue;  // in order of arrival; one of the first is taken
     double track = 0;
     bool up = true;  // the elevator's direction
     bool busy = false;

@@ -15,31 +15,36 @@
 namespace rigel {
 namespace {
 
-constexpr std::uint64_t kCopyBytes = std::uint64_t{1} << 44;
 constexpr std::uint64_t kSampledBytes = 64 << 10;  // neighbours stay neighbours
 constexpr std::int64_t kBetweenCopiesNs = 1'000'000;
 
-// A copy's addresses, apart from the others'.
-class OwnAddresses final : public TraceSource {
+// A copy's devices are no others': a merge takes what is called alike for one.
+class OwnDevices final : public TraceSource {
  public:
-  OwnAddresses(std::unique_ptr<TraceSource> source, std::uint64_t copy)
-      : source_{std::move(source)}, base_{copy * kCopyBytes} {}
+  OwnDevices(std::unique_ptr<TraceSource> source, std::uint64_t copy)
+      : source_{std::move(source)}, suffix_{fmt::format("~{}", copy)} {
+    rename();
+  }
 
   bool next(RecordBatch& batch) override {
-    if (!source_->next(batch)) return false;
-    for (std::uint64_t& offset : batch.offset_bytes) {
-      if (offset >= kCopyBytes) {
-        throw Error{fmt::format("an offset of {} leaves no addresses for a copy", offset)};
-      }
-      offset += base_;
-    }
-    return true;
+    const bool more = source_->next(batch);
+    rename();
+    return more;
   }
-  [[nodiscard]] const TraceTables& tables() const override { return source_->tables(); }
+  [[nodiscard]] const TraceTables& tables() const override { return tables_; }
 
  private:
+  void rename() {
+    tables_ = source_->tables();
+    for (DeviceInfo& device : tables_.devices) {
+      device.name += suffix_;
+      device.wwid.clear();
+    }
+  }
+
   std::unique_ptr<TraceSource> source_;
-  std::uint64_t base_;
+  std::string suffix_;
+  TraceTables tables_;
 };
 
 }  // namespace
@@ -57,7 +62,7 @@ std::unique_ptr<TraceSource> grown_trace(const std::function<std::unique_ptr<Tra
     if (static_cast<double>(copy) >= whole) {
       source = sample_pages(std::move(source), growth - whole, kSampledBytes);
     }
-    source = std::make_unique<OwnAddresses>(std::move(source), copy);
+    source = std::make_unique<OwnDevices>(std::move(source), copy);
     copies.push_back(
         shift_clock(std::move(source), static_cast<std::int64_t>(copy) * kBetweenCopiesNs));
   }

@@ -11,10 +11,10 @@
 
 namespace rigel {
 
-inline constexpr double kMostGrownData = 16;  // copies, for which there are addresses
+inline constexpr double kMostGrownData = 64;  // copies, each of which has the trace open
 
-// Throws UsageError unless 0 < growth <= kMostGrownData; what `open` throws; next() throws Error
-// for an offset from 16 TiB on.
+// A copy's devices are devices of their own, "sda~1". Throws UsageError unless 0 < growth <=
+// kMostGrownData, and what `open` throws.
 [[nodiscard]] std::unique_ptr<TraceSource> grown_trace(
     const std::function<std::unique_ptr<TraceSource>()>& open, double growth);
 

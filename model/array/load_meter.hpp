@@ -24,7 +24,8 @@ struct LoadResult {
   std::int64_t duration_ns = 0;
   double iops = 0;
   double bytes_per_second = 0;
-  double hit_ratio = 0;  // of reads, by request
+  double hit_ratio = 0;     // of reads, by request
+  bool overloaded = false;  // open loop: given up, since ever more I/Os waited
   LatencyHistogram latency;
   LatencyHistogram read_latency;
   LatencyHistogram write_latency;

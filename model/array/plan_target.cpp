@@ -21,10 +21,6 @@ bool is_time(Quantity quantity) {
          quantity == Quantity::kQuantile;
 }
 
-bool is_ratio(Quantity quantity) {
-  return quantity == Quantity::kHit || quantity == Quantity::kBusy;
-}
-
 double number(std::string_view text, const std::string& whole) {
   double value = 0;
   const char* const end = text.data() + text.size();
@@ -39,6 +35,9 @@ double number(std::string_view text, const std::string& whole) {
 double parse_quantile(std::string_view digits, const std::string& whole) {
   const double value = number(digits, whole);
   const bool is_percent = digits.find('.') != std::string_view::npos || digits.size() <= 2;
+  if (!is_percent && digits.front() != '9') {
+    throw UsageError{fmt::format("--target {}: p{} is no percentile", whole, digits)};
+  }
   const double quantile =
       is_percent ? value / 100 : value / std::pow(10.0, static_cast<double>(digits.size()));
   if (!(quantile > 0 && quantile < 1)) {
@@ -54,17 +53,15 @@ void set_quantity(std::string_view name, PlanTarget& target) {
     target.quantity = Quantity::kMax;
   } else if (name == "hit") {
     target.quantity = Quantity::kHit;
-  } else if (name == "iops") {
-    target.quantity = Quantity::kIops;
   } else if (name == "busy") {
     target.quantity = Quantity::kBusy;
   } else if (name.size() > 1 && name.front() == 'p') {
     target.quantity = Quantity::kQuantile;
     target.quantile = parse_quantile(name.substr(1), target.text);
   } else {
-    throw UsageError{fmt::format(
-        "--target {}: there are mean, max, p50, p99, p99.9 and the like, hit, iops and busy",
-        target.text)};
+    throw UsageError{
+        fmt::format("--target {}: there are mean, max, p50, p99, p99.9 and the like, hit and busy",
+                    target.text)};
   }
 }
 
@@ -85,7 +82,6 @@ void set_ops(std::string_view name, PlanTarget& target) {
 
 double parse_limit(std::string_view text, const PlanTarget& target) {
   if (is_time(target.quantity)) return static_cast<double>(parse_duration_ns(text));
-  if (!is_ratio(target.quantity)) return number(text, target.text);
   const bool is_percent = !text.empty() && text.back() == '%';
   const double value = is_percent ? number(text.substr(0, text.size() - 1), target.text) / 100
                                   : number(text, target.text);
@@ -126,10 +122,15 @@ PlanTarget parse_plan_target(std::string_view text) {
   return target;
 }
 
+const LatencyHistogram& PlanTarget::latency_of(const LoadResult& result) const {
+  if (quantity == Quantity::kHit) return result.read_latency;
+  return ops == Ops::kRead    ? result.read_latency
+         : ops == Ops::kWrite ? result.write_latency
+                              : result.latency;
+}
+
 double PlanTarget::value(const LoadResult& result) const {
-  const LatencyHistogram& latency = ops == Ops::kRead    ? result.read_latency
-                                    : ops == Ops::kWrite ? result.write_latency
-                                                         : result.latency;
+  const LatencyHistogram& latency = latency_of(result);
   double busiest = 0;
   for (const PartUse& part : result.parts) busiest = std::max(busiest, part.busiest);
   switch (quantity) {
@@ -141,8 +142,6 @@ double PlanTarget::value(const LoadResult& result) const {
       return latency.count() == 0 ? 0 : static_cast<double>(latency.quantile_ns(quantile));
     case Quantity::kHit:
       return result.hit_ratio;
-    case Quantity::kIops:
-      return result.iops;
     case Quantity::kBusy:
       return busiest;
   }
@@ -150,11 +149,18 @@ double PlanTarget::value(const LoadResult& result) const {
 }
 
 bool PlanTarget::is_met_by(const LoadResult& result) const {
+  if (result.overloaded) return false;
   const double reached = value(result);
   return at_most ? reached <= limit : reached >= limit;
 }
 
+bool PlanTarget::has_ios(const LoadResult& result) const {
+  return latency_of(result).count() != 0;
+}
+
 double PlanTarget::margin(const LoadResult& result) const {
+  // Below any that kept up; of two that did not, the one that did more.
+  if (result.overloaded) return std::min(0.01, 1e-9 * result.iops);
   const double reached = value(result);
   const double over = at_most ? limit : reached;
   const double under = at_most ? reached : limit;
@@ -163,8 +169,7 @@ double PlanTarget::margin(const LoadResult& result) const {
 
 std::string PlanTarget::format(double value) const {
   if (is_time(quantity)) return format_duration(static_cast<std::int64_t>(value));
-  if (is_ratio(quantity)) return fmt::format("{:.1f} %", 100 * value);
-  return fmt::format("{:.0f}", value);
+  return fmt::format("{:.1f} %", 100 * value);
 }
 
 }  // namespace rigel

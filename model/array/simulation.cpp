@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "traces/error.hpp"
 
@@ -14,6 +15,21 @@ bool moves_data(IoOp op) {
 }
 
 constexpr unsigned kDeviceSpaceBits = 48;
+constexpr std::uint64_t kAskEvery = 4096;  // I/Os
+
+// Where a device begins among the array's addresses: apart from the others, and at a stripe that
+// has nothing to do with theirs, or their busy places would meet on one disk.
+std::uint64_t base_of(std::uint32_t device, const ArrayConfig& config) {
+  if (device == 0) return 0;
+  const std::uint64_t unit =
+      std::lcm(std::uint64_t{config.raid.stripe_bytes}, std::uint64_t{config.cache.page_bytes});
+  constexpr std::uint64_t kOffsets = std::uint64_t{1} << (kDeviceSpaceBits - 1);
+  // The finalizer of MurmurHash3 (A. Appleby).
+  std::uint64_t hash = device * 0x9e3779b97f4a7c15ULL;
+  hash = (hash ^ (hash >> 33)) * 0xff51afd7ed558ccdULL;
+  hash ^= hash >> 33;
+  return (std::uint64_t{device} << kDeviceSpaceBits) + hash % (kOffsets / unit) * unit;
+}
 
 // One record of a trace after the other.
 class TraceCursor {
@@ -37,13 +53,13 @@ class TraceCursor {
   std::size_t row_ = 0;
 };
 
-ArrayIo io_of(const IoRecord& record) {
-  const std::uint64_t space = std::uint64_t{1} << kDeviceSpaceBits;
+ArrayIo io_of(const IoRecord& record, const ArrayConfig& config) {
+  const std::uint64_t space = std::uint64_t{1} << (kDeviceSpaceBits - 1);
   if (record.offset_bytes >= space || record.device >= 1U << 12) {
     throw Error{fmt::format("offset {} on device {} is beyond what can be simulated",
                             record.offset_bytes, record.device)};
   }
-  return {record.offset_bytes + record.device * space, record.length_bytes,
+  return {base_of(record.device, config) + record.offset_bytes, record.length_bytes,
           record.op == IoOp::kWrite};
 }
 
@@ -87,14 +103,16 @@ LoadResult run_closed(ArraySimulator& array, const NextIo& next, const ClosedLoo
   return result;
 }
 
-LoadResult run_open(ArraySimulator& array, TraceSource& trace, double speed,
-                    std::int64_t warm_up_ns) {
+LoadResult run_open(ArraySimulator& array, TraceSource& trace, const OpenLoop& loop) {
+  const double speed = loop.speed;
   if (!(speed > 0)) throw UsageError{fmt::format("speed {} makes no sense", speed)};
   TraceCursor cursor{trace};
   std::optional<std::int64_t> first_ns;
   std::int64_t now_ns = 0;
   std::uint64_t out = 0;
-  const auto measured_from = static_cast<std::int64_t>(static_cast<double>(warm_up_ns) / speed);
+  std::uint64_t submitted = 0;
+  const auto measured_from =
+      static_cast<std::int64_t>(static_cast<double>(loop.warm_up_ns) / speed);
   std::optional<LoadMeter> meter;
   ArrayCompletion completion;
   const auto drain = [&](std::int64_t until_ns) {
@@ -114,19 +132,23 @@ LoadResult run_open(ArraySimulator& array, TraceSource& trace, double speed,
     drain(arrival_ns);
     now_ns = std::max(now_ns, arrival_ns);
     if (!meter && now_ns >= measured_from) meter.emplace(array, now_ns);
-    array.submit(now_ns, io_of(*record), 0);
+    array.submit(now_ns, io_of(*record, array.config()), 0);
     ++out;
+    if (out > loop.most_outstanding || (++submitted % kAskEvery == 0 && !loop.go_on())) break;
   }
-  drain(ArraySimulator::kNever);
+  const bool overloaded = out > loop.most_outstanding;
+  if (!overloaded && loop.go_on()) drain(ArraySimulator::kNever);
   if (!meter) meter.emplace(array, now_ns);
-  return meter->result(now_ns);
+  LoadResult result = meter->result(now_ns);
+  result.overloaded = overloaded;
+  return result;
 }
 
-NextIo trace_ios(TraceSource& trace) {
-  return [cursor = std::make_shared<TraceCursor>(trace)]() -> std::optional<ArrayIo> {
+NextIo trace_ios(TraceSource& trace, const ArrayConfig& config) {
+  return [cursor = std::make_shared<TraceCursor>(trace), config]() -> std::optional<ArrayIo> {
     const std::optional<IoRecord> record = cursor->next();
     if (!record) return std::nullopt;
-    return io_of(*record);
+    return io_of(*record, config);
   };
 }
 

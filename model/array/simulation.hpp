@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,14 +30,19 @@ struct ClosedLoop {
 [[nodiscard]] LoadResult run_closed(ArraySimulator& array, const NextIo& next,
                                     const ClosedLoop& loop, std::int64_t& now_ns);
 
-// Replays reads and writes of the trace at their start times, divided by `speed`. The first device
-// only, or all laid end to end when the trace has several: each device gets its own 2^48 bytes.
-// What arrives in the first `warm_up_ns` of the trace is not measured.
-[[nodiscard]] LoadResult run_open(ArraySimulator& array, TraceSource& trace, double speed,
-                                  std::int64_t warm_up_ns = 0);
+struct OpenLoop {
+  double speed = 1;
+  std::int64_t warm_up_ns = 0;  // of the trace: what arrives in it is not measured
+  // With so many waiting the array is overloaded, and the run ends.
+  std::uint64_t most_outstanding = std::numeric_limits<std::uint64_t>::max();
+  std::function<bool()> go_on = [] { return true; };  // asked now and then
+};
+// Replays reads and writes of the trace at their start times, divided by the speed. Several devices
+// are LUNs of the one array, each with addresses of its own that begin somewhere on its disks.
+[[nodiscard]] LoadResult run_open(ArraySimulator& array, TraceSource& trace, const OpenLoop& loop);
 
 // Reads and writes of a trace one after the other, whenever they were issued.
-[[nodiscard]] NextIo trace_ios(TraceSource& trace);
+[[nodiscard]] NextIo trace_ios(TraceSource& trace, const ArrayConfig& config);
 
 // Passes accesses of `pattern` through the cache until it is full and as many again, at most
 // `limit`; what a long run before this one would have left.

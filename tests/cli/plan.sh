@@ -68,6 +68,10 @@ refused "--grow 2y" "$TRACE" --array one-disk -t 'p99<1s' --grow 2y
 refused "twice" "$TRACE" --array one-disk -t 'p99<1s' --grow 2x,2
 refused "--growth-a-year -5%" "$TRACE" --array one-disk -t 'p99<1s' --growth-a-year=-5%
 refused "--disks 0" "$TRACE" --array one-disk -t 'p99<1s' --disks 0
+mkfifo "$WORK/fifo"
+refused "only once" "$WORK/fifo" --array one-disk -t 'p99<1s'
+refused "--growth-a-year 40" "$TRACE" --array one-disk -t 'p99<1s' --growth-a-year 40
+refused "p100" "$TRACE" --array one-disk -t 'p100<1s'
 refused "only once" - --array one-disk -t 'p99<1s'
 expect_exit 1 "$RIGEL" plan "$TRACE" --arrays "$WORK" -t 'p99<1s'
 expect_stderr "holds no array"

@@ -2,6 +2,7 @@
 # What a recording does with the command it records and with the file it writes, and what it refuses
 # before it touches either.
 source "$(dirname "$0")/capture_lib.sh"
+need_tools fio
 
 loop_device disk 1M
 TRACE=$WORK/kept.rgt
@@ -37,3 +38,21 @@ expect_equal "$(count_rows "$WORK/piped.rgt" '$5 == "dd" && $1 == "read"')" 5 "r
 expect_exit 0 "$RIGEL" capture -o "$WORK/short.rgt" -d "$DEVICE" --duration 300ms -- sleep 60
 expect_exit 1 "$RIGEL" capture -o "$WORK/failed.rgt" -d "$DEVICE" -- false
 expect_stderr "false ended with 1"
+
+# timeout(1) tells the process, then its group: one request to stop, after which the recording is whole.
+fio --name=job --filename="$DEVICE" --direct=1 --rw=randread --bs=4k --ioengine=psync --time_based --runtime=60 \
+  --size=100% --output=/dev/null &
+keep_pid $!
+for signal in INT TERM INT TERM; do
+  code=0
+  timeout -s $signal 1 "$RIGEL" capture -o "$WORK/timeout.rgt" -d "$DEVICE" 2>"$ERR" || code=$?
+  expect_equal "$code" 124 "exit of timeout"
+  expect_stderr "I/Os started"
+  expect_exit 0 "$RIGEL" check "$WORK/timeout.rgt"
+done
+
+# A recording whose reader went away is not whole.
+code=0
+"$RIGEL" capture -o - -d "$DEVICE" --duration 20s 2>"$ERR" | head -c 1000 >/dev/null || code=${PIPESTATUS[0]}
+expect_equal "$code" 1 "exit of a recording that nobody reads to its end"
+expect_stderr "the rest of the recording is lost"

@@ -68,7 +68,6 @@ TEST(PlanTarget, IsReadAsAPlannerWritesIt) {
                                    {"max(read)<1s", Q::kMax, O::kRead, 0, true, 1e9},
                                    {"hit>80%", Q::kHit, O::kAll, 0, false, 0.8},
                                    {"hit>=0.8", Q::kHit, O::kAll, 0, false, 0.8},
-                                   {"iops>20000", Q::kIops, O::kAll, 0, false, 20000},
                                    {"busy<70%", Q::kBusy, O::kAll, 0, true, 0.7}}) {
     const PlanTarget target = parse_plan_target(expected.text);
     EXPECT_EQ(target.quantity, expected.quantity) << expected.text;
@@ -80,7 +79,7 @@ TEST(PlanTarget, IsReadAsAPlannerWritesIt) {
   }
   for (const char* text : {"", "<5ms", "p99", "p99<", "p99<5", "p99<5%", "p0<1ms", "p100.0<1ms",
                            "p<1ms", "p99(read<1ms", "p99(flush)<1ms", "hit(read)>80%", "hit>120%",
-                           "hit>x", "iops>-1", "speed>1", "p99>nan"}) {
+                           "hit>x", "p100<1ms", "p000<1ms", "iops>80", "speed>1", "p99>nan"}) {
     EXPECT_THROW(static_cast<void>(parse_plan_target(text)), UsageError) << text;
   }
 }
@@ -116,7 +115,7 @@ TEST(CapacityPlan, TheCacheOfUniformReadsHasToHoldTheShareAskedFor) {
   const std::vector<IoRecord> records = random_reads(100'000, 1000, kSpan);
   PlanQuestion question;
   question.open = opener(records);
-  for (const std::uint64_t percent : {20, 40, 70, 90}) {
+  for (const unsigned percent : {20U, 40U, 70U, 90U}) {
     ArrayConfig config = disks(64);
     config.cache.bytes = kSpan * percent / 100;
     config.cost = {.base = 1000, .cache_gib = 100, .disk = 0};
@@ -160,6 +159,56 @@ TEST(CapacityPlan, DataThatGrowDiluteTheCache) {
   EXPECT_EQ(answer.limit, "cache");
 }
 
+// Busy places of several LUNs, or of copies, do not meet on one disk, whatever the number of disks.
+TEST(CapacityPlan, HotPlacesOfSeveralDevicesAreOnSeveralDisks) {
+  std::vector<IoRecord> records = random_reads(20'000, 200, 64 << 10);
+  for (std::size_t i = 0; i < records.size(); ++i) records[i].device = i % 8;
+  PlanQuestion question;
+  question.open = [&records] {
+    return std::make_unique<MemoryTrace>(
+        records, tables_of({"a", "b", "c", "d", "e", "f", "g", "h"}), ColumnSet::all(), 4096);
+  };
+  // 200 a second are too many for one disk, and for any three of eight on it.
+  question.candidates = {disks(31), disks(32), disks(64)};
+  question.targets = {parse_plan_target("mean<20ms")};
+  for (const CandidateAnswer& answer : make_plan(question).candidates) {
+    EXPECT_TRUE(answer.steps[0].met);
+    EXPECT_GT(answer.headroom, 1.2);
+  }
+  const std::vector<IoRecord> hot = random_reads(4'000, 40, 64 << 10);
+  question.open = opener(hot);
+  question.growth = Growth::kData;
+  question.growths = {1, 4};
+  for (const CandidateAnswer& answer : make_plan(question).candidates) {
+    EXPECT_TRUE(answer.steps[1].met);  // 160 a second on one disk would not be
+  }
+}
+
+TEST(CapacityPlan, AnOverloadedArrayMeetsNothingAndEndsSoon) {
+  const std::vector<IoRecord> records = random_reads(400'000, 100'000, 1ULL << 40);
+  ArrayConfig disk = load_array_config("one-disk");
+  PlanQuestion question;
+  question.open = opener(records);
+  question.candidates = {disk};
+  question.targets = {parse_plan_target("p99<10s")};
+  const CandidateAnswer answer = make_plan(question).candidates[0];
+  EXPECT_TRUE(answer.steps[0].result.overloaded);
+  EXPECT_FALSE(answer.steps[0].met);
+  EXPECT_EQ(answer.headroom, 0);
+  EXPECT_LT(answer.steps[0].result.ios, 1000U);  // it was not run to the end
+}
+
+TEST(CapacityPlan, WhatHasNoCostIsChosenOnlyWhereNothingHasOne) {
+  const std::vector<IoRecord> records = random_reads(1000, 10, 1ULL << 40);
+  PlanQuestion question;
+  question.open = opener(records);
+  question.candidates = {disks(4), disks(4), disks(4)};
+  question.candidates[1].cost.base = 10;
+  question.candidates[2].cost.base = 5;
+  question.targets = {parse_plan_target("mean<1s")};
+  EXPECT_EQ(make_plan(question).choice, std::optional<std::size_t>{2});
+}
+
 TEST(CapacityPlan, WhatMakesNoSenseIsRefused) {
   const std::vector<IoRecord> records = random_reads(10, 1000, 1 << 20);
   PlanQuestion question;
@@ -174,7 +223,11 @@ TEST(CapacityPlan, WhatMakesNoSenseIsRefused) {
   question.warm_up_ns = 1'000'000'000'000;
   EXPECT_THAT([&] { static_cast<void>(make_plan(question)); },
               ThrowsMessage<Error>(HasSubstr("no I/O to plan for")));
-  EXPECT_THROW(static_cast<void>(grown_trace(question.open, 17)), UsageError);
+  EXPECT_THROW(static_cast<void>(grown_trace(question.open, 65)), UsageError);
+  question.warm_up_ns = 0;
+  question.targets = {parse_plan_target("p99(write)<1ms")};
+  EXPECT_THAT([&] { static_cast<void>(make_plan(question)); },
+              ThrowsMessage<Error>(HasSubstr("p99(write)<1ms: the load has no I/O of this kind")));
 }
 
 TEST(CapacityPlan, TheCostIsThatOfTheParts) {
