@@ -9,8 +9,8 @@
 namespace rigel {
 
 // "trace" (rigel info), "model", "replay", "explanation", "fit", "comparison", "plan", "lun" or
-// "curve" (rigel simulate and orion); nothing for what no report shows. The fields that a report cannot do
-// without are there, and of the right type, when a kind is returned.
+// "curve" (rigel simulate and orion); nothing for what no report shows. The fields that a report
+// cannot do without are there, and of the right type, when a kind is returned.
 [[nodiscard]] std::optional<std::string_view> result_kind(const nlohmann::ordered_json& result);
 
 }  // namespace rigel

@@ -3,7 +3,7 @@
 # 32 disks. The hit ratio that the model predicts, the one that the array counts while the trace is
 # replayed on it, one and the same within 0.01; and the one that the measured latencies imply.
 source "$(dirname "$0")/lun_lib.sh"
-cd "$WORK"
+cd "$WORK" || exit 1
 
 # Poisson arrivals, 1,500 a second for 14 s; each block of 512 MiB equally likely.
 python3 - >trace.log <<'PYTHON'
@@ -18,13 +18,8 @@ PYTHON
 expect_exit 0 "$RIGEL" model trace.log --cache 96M --page 8k --json
 cp "$OUT" model.json
 
-"$RIGEL" lun "$WORK/array" --array disks32-96g --scale 1024 --size 512G --loop --data pattern --json >lun.json 2>lun.err &
-LUN=$!
-FILE=$WORK/array
-keep_pid $LUN
-is_ready() { grep -q ' of disks32-96g, with ' lun.err || { kill -0 $LUN && false; }; }
-wait_for 20 is_ready
-DEVICE=$(sed -nE 's/^rigel: (.*) is [0-9.]+ .*/\1/p' lun.err)
+export ARRAY=disks32-96g
+start_lun array --scale 1024 --size 512G --loop --data pattern
 code=0
 # 3: not faithful on a busy host, which the hits do not mind.
 "$RIGEL" replay trace.log --target "$DEVICE" --record run.rgt --json >replay.json || code=$?

@@ -1,6 +1,7 @@
 # What the virtual LUN's tests share. Source it after the shebang; it brings tests/e2e/lib.sh.
 #
-#   start_lun NAME OPTIONS…   serves $WORK/NAME; waits until it can be used: $LUN the process, $DEVICE
+#   start_lun NAME OPTIONS…   serves $WORK/NAME; waits until it can be used: $LUN the process, $DEVICE;
+#                             the array is $ARRAY, or else 64 MiB of cache before 32 disks
 #   lun_is_gone               fails where a mount, a loop device or the file of it is left
 # shellcheck shell=bash disable=SC2034
 source "$RIGEL_SOURCE/tests/e2e/lib.sh"
@@ -23,15 +24,15 @@ INI
 start_lun() {
   FILE=$WORK/$1
   shift
-  "$RIGEL" lun "$FILE" --array "$WORK/array.ini" --json "$@" >"$WORK/lun.json" 2>"$WORK/lun.err" &
+  "$RIGEL" lun "$FILE" --array "${ARRAY:-$WORK/array.ini}" --json "$@" >"$WORK/lun.json" 2>"$WORK/lun.err" &
   LUN=$!
   keep_pid $LUN
   wait_for 20 lun_is_ready
-  DEVICE=$(sed -nE 's/^rigel: (.*) is [0-9.]+ .* of small, with .*/\1/p' "$WORK/lun.err")
+  DEVICE=$(sed -nE 's/^rigel: (.*) is [0-9.]+ .* of [a-z0-9-]+, with .*/\1/p' "$WORK/lun.err")
 }
 lun_is_ready() {
   kill -0 "$LUN" 2>/dev/null || fail "the LUN has ended: $(cat "$WORK/lun.err")"
-  grep -q ' of small, with ' "$WORK/lun.err"
+  grep -qE ' of [a-z0-9-]+, with ' "$WORK/lun.err"
 }
 
 nothing_is_left() {

@@ -3,15 +3,10 @@
 # cache before 512 GB on 32 disks. Little's law at each point; the hit ratio that orion expects from
 # what it read beside the one that the array counted; the array's own curve.
 source "$(dirname "$0")/lun_lib.sh"
-cd "$WORK"
+cd "$WORK" || exit 1
 
-"$RIGEL" lun "$WORK/array" --array disks32-96g --scale 1024 --size 512G --loop --data pattern --json >lun.json 2>lun.err &
-LUN=$!
-FILE=$WORK/array
-keep_pid $LUN
-is_ready() { grep -q ' of disks32-96g, with ' lun.err || { kill -0 $LUN && false; }; }
-wait_for 20 is_ready
-DEVICE=$(sed -nE 's/^rigel: (.*) is [0-9.]+ .*/\1/p' lun.err)
+export ARRAY=disks32-96g
+start_lun array --scale 1024 --size 512G --loop --data pattern
 echo "$DEVICE" >array.lun
 
 expect_exit 0 "$RIGEL" orion -testname array -run oltp -num_disks 1 -duration 1 --cache 96M --json
