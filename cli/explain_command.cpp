@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/result_chart.hpp"
 #include "cli/trace_doubts.hpp"
 #include "cli/trace_input.hpp"
 #include "model/array/analytic.hpp"
@@ -37,13 +38,14 @@ class ExplainCommand final : public Command {
  private:
   void take_array();
   [[nodiscard]] std::optional<SequenceEvidence> examine() const;
-  void print_json(const Explanation& explanation) const;
+  [[nodiscard]] static nlohmann::ordered_json to_json(const Explanation& explanation);
   void print_text(const Explanation& explanation) const;
 
   std::vector<std::string> results_;
   std::string array_name_;
   std::string trace_;
   TraceInput input_;
+  ResultChart chart_;
   ArrayClaim claim_;
   bool disks_given_ = false;
   bool cache_given_ = false;
@@ -68,10 +70,12 @@ void ExplainCommand::setup(const std::vector<std::string>& arguments) {
       "duration", po::value<DurationArg>(), "of a point, where RESULTS do not say (default 60s)")(
       "trace", po::value<std::string>(&trace_), "a recording of the run, which decides")(
       "json", "one JSON object");
+  chart_.add_options(options);
   input_.add_options(options);
   options.positional("results", -1);
   const po::variables_map values = options.parse(arguments);
   input_.set(values);
+  chart_.set(values);
   if (values.count("results") == 0) throw UsageError{"explain needs RESULTS"};
   results_ = values["results"].as<std::vector<std::string>>();
   if (values.count("span") == 0) throw UsageError{"explain needs --span SIZE"};
@@ -137,14 +141,15 @@ int ExplainCommand::run() {
   const LoadCurve curve = read_load_curve(results_);
   const Explanation explanation = explain(curve, claim_, examine());
   if (json_) {
-    print_json(explanation);
+    fmt::print("{}\n", to_json(explanation).dump(2));
   } else {
     print_text(explanation);
   }
+  if (chart_.wanted()) chart_.show(to_json(explanation));
   return kExitDone;
 }
 
-void ExplainCommand::print_json(const Explanation& explanation) const {
+nlohmann::ordered_json ExplainCommand::to_json(const Explanation& explanation) {
   nlohmann::ordered_json object{{"schema", 1}, {"points", nlohmann::ordered_json::array()}};
   for (std::size_t i = 0; i < explanation.points.size(); ++i) {
     const PointEvidence& e = explanation.points[i];
@@ -177,7 +182,7 @@ void ExplainCommand::print_json(const Explanation& explanation) const {
                                     {"settled_by", h.settled_by}});
   }
   object["conclusion"] = explanation.conclusion;
-  fmt::print("{}\n", object.dump(2));
+  return object;
 }
 
 void ExplainCommand::print_text(const Explanation& explanation) const {

@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/result_chart.hpp"
 #include "cli/stop_signal.hpp"
 #include "cli/summary_report.hpp"
 #include "cli/trace_input.hpp"
@@ -21,10 +22,12 @@ class InfoCommand final : public Command {
                            "chance explains."};
     options.add()("json", po::bool_switch(&json_), "one JSON object instead of text")(
         "page", po::value<SizeArg>(), "page in which footprint and re-reads are counted (4k)");
+    chart_.add_options(options);
     input_.add_options(options);
     options.positional("traces", -1);
     const po::variables_map values = options.parse(arguments);
     input_.set(values);
+    chart_.set(values);
     if (values.count("traces") != 0) paths_ = values["traces"].as<std::vector<std::string>>();
     if (paths_.empty()) throw UsageError{"info takes one or more traces"};
     if (values.count("page") != 0) summary_options_.page_bytes = values["page"].as<SizeArg>().bytes;
@@ -42,11 +45,13 @@ class InfoCommand final : public Command {
       fmt::print("{}", summary_text(fmt::format("{}", fmt::join(paths_, " ")), summary));
       report_warnings(summary.tables);  // the text names the damage
     }
+    if (chart_.wanted()) chart_.show(summary_json(summary));
     return stop_exit_code();
   }
 
  private:
   TraceInput input_;
+  ResultChart chart_;
   std::vector<std::string> paths_;
   bool json_ = false;
   SummaryOptions summary_options_;

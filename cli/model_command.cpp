@@ -12,6 +12,7 @@
 #include "cli/model_curve.hpp"
 #include "cli/model_output.hpp"
 #include "cli/options.hpp"
+#include "cli/result_chart.hpp"
 #include "cli/stop_signal.hpp"
 #include "cli/trace_doubts.hpp"
 #include "cli/trace_input.hpp"
@@ -148,6 +149,7 @@ class ModelCommand final : public Command {
     if (values.count("trace") == 0) throw UsageError{"model needs a trace"};
     paths_ = values["trace"].as<std::vector<std::string>>();
     input_.set(values);
+    chart_.set(values);
     set_question(values);
     if (values.count("curve") != 0) {
       curve_ = values["curve"].as<std::string>();
@@ -168,9 +170,10 @@ class ModelCommand final : public Command {
       throw Error{fmt::format("{}: no read or write to be modelled is in it", paths_.front())};
     }
     report_vain_warm_up(question_, answer);
-    if (!curve_.empty()) write_curve(curve_, question_, answer);
-    print(json_ ? model_json(question_, answer, source->tables())
-                : model_text(question_, answer, source->tables()));
+    const nlohmann::ordered_json json = model_json(question_, answer, source->tables());
+    if (!curve_.empty()) write_curve(curve_, question_, answer, json);
+    print(json_ ? json.dump(2) + "\n" : model_text(question_, answer, source->tables()));
+    chart_.show(json);
     return stop_exit_code();
   }
 
@@ -199,6 +202,7 @@ class ModelCommand final : public Command {
         "iops", po::value<NumberArg>(), "for --uniform and --zipf: say how long warming up takes")(
         "json", "print one JSON object");
     add_controller_options(options);
+    chart_.add_options(options);
     input_.add_options(options);
     options.positional("trace", -1);
     options.epilog(policy_help() + "Options marked (*) can be given several times: any will do.");
@@ -283,6 +287,7 @@ class ModelCommand final : public Command {
 
   std::vector<std::string> paths_;
   TraceInput input_;
+  ResultChart chart_;
   bool json_ = false;
   std::string curve_;
   CacheQuestion question_;

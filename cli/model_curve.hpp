@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct CurvePoint {
 // Throws UsageError for a name that ends in neither.
 void check_curve_name(const std::string& path);
 // Throws Error naming the file when it cannot be written.
-void write_curve(const std::string& path, const CacheQuestion& question, const CacheAnswer& answer);
+// `json`: of the same answer, which the picture is made of.
+void write_curve(const std::string& path, const CacheQuestion& question, const CacheAnswer& answer,
+                 const nlohmann::ordered_json& json);
 
 }  // namespace rigel

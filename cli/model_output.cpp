@@ -173,8 +173,8 @@ std::string model_text(const CacheQuestion& question, const CacheAnswer& answer,
   return text;
 }
 
-std::string model_json(const CacheQuestion& question, const CacheAnswer& answer,
-                       const TraceTables& tables) {
+nlohmann::ordered_json model_json(const CacheQuestion& question, const CacheAnswer& answer,
+                                  const TraceTables& tables) {
   const std::uint64_t page = question.stream.page_bytes;
   nlohmann::ordered_json json{{"schema", 1}};
   json["page_bytes"] = page;
@@ -222,7 +222,7 @@ std::string model_json(const CacheQuestion& question, const CacheAnswer& answer,
            {"working_set_bytes", use.distinct_pages * page}});
     }
   }
-  return json.dump(2) + "\n";
+  return json;
 }
 
 }  // namespace rigel

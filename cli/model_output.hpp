@@ -2,6 +2,7 @@
 // own. A ratio of nothing, or one that a sample cannot tell, is "-" and null.
 #pragma once
 
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "model/cache/cache_analysis.hpp"
@@ -12,7 +13,8 @@ namespace rigel {
 // `tables` names the groups that the answer knows by index.
 [[nodiscard]] std::string model_text(const CacheQuestion& question, const CacheAnswer& answer,
                                      const TraceTables& tables);
-[[nodiscard]] std::string model_json(const CacheQuestion& question, const CacheAnswer& answer,
-                                     const TraceTables& tables);
+[[nodiscard]] nlohmann::ordered_json model_json(const CacheQuestion& question,
+                                                const CacheAnswer& answer,
+                                                const TraceTables& tables);
 
 }  // namespace rigel

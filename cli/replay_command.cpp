@@ -13,6 +13,7 @@
 #include "cli/replay_options.hpp"
 #include "cli/replay_progress.hpp"
 #include "cli/replay_report.hpp"
+#include "cli/result_chart.hpp"
 #include "cli/run_trace_file.hpp"
 #include "cli/stop_signal.hpp"
 #include "cli/trace_copy.hpp"
@@ -33,7 +34,13 @@ class ReplayCommand final : public Command {
     options_.add_to(options);
     options.add()("json", po::bool_switch(&json_), "print the result as JSON");
     options.positional("trace", -1);
-    options_.set(options.parse(arguments));
+    chart_.add_options(options);
+    const po::variables_map values = options.parse(arguments);
+    options_.set(values);
+    chart_.set(values);
+    if (chart_.wanted() && options_.dry_run()) {
+      throw UsageError{"--dry-run measures nothing that --plot or --svg could show"};
+    }
   }
 
   int run() override {
@@ -88,6 +95,7 @@ class ReplayCommand final : public Command {
     } else {
       fmt::print("{}", replay_text(result, device_rows(targets), options_.table_style()));
     }
+    if (chart_.wanted()) chart_.show(replay_json(result));
     if (recording) recording->finish();
     progress.finish();
     return conclude(result);
@@ -122,6 +130,7 @@ class ReplayCommand final : public Command {
   }
 
   ReplayCommandOptions options_;
+  ResultChart chart_;
   bool json_ = false;
 };
 

@@ -8,6 +8,7 @@
 
 #include "cli/command.hpp"
 #include "cli/options.hpp"
+#include "cli/result_chart.hpp"
 #include "cli/stop_signal.hpp"
 #include "cli/trace_input.hpp"
 #include "model/array/analytic.hpp"
@@ -46,12 +47,13 @@ class SimulateCommand final : public Command {
   [[nodiscard]] double cache_hit_ratio() const;
   void add(const LoadResult& result);
   void print_table() const;
-  void print_json() const;
+  [[nodiscard]] nlohmann::ordered_json to_json() const;
 
   std::string work_;
   std::string array_name_;
   ArrayConfig array_;
   TraceInput input_;
+  ResultChart chart_;
   PatternOptions pattern_;
   bool is_pattern_ = false;
   std::vector<unsigned> ladder_;
@@ -100,10 +102,12 @@ void SimulateCommand::setup(const std::vector<std::string>& arguments) {
       "speed", po::value<NumberArg>(), "traces: arrive this many times as fast")(
       "analytic", "queueing theory in place of simulation: reads, no percentiles")(
       "json", "one JSON object")("csv", "a load curve that 'rigel explain' and 'fit' read");
+  chart_.add_options(options);
   input_.add_options(options);
   options.positional("work", 1);
   const po::variables_map values = options.parse(arguments);
   input_.set(values);
+  chart_.set(values);
   if (values.count("work") == 0) throw UsageError{"simulate needs WORK: a trace or a pattern"};
   if (array_name_.empty()) throw UsageError{"simulate needs --array FILE.ini|NAME"};
   work_ = values["work"].as<std::vector<std::string>>().front();
@@ -158,7 +162,7 @@ int SimulateCommand::run() {
     simulate_trace();
   }
   if (json_) {
-    print_json();
+    fmt::print("{}\n", to_json().dump(2));
   } else if (csv_) {
     LoadCurve curve;
     for (const Row& row : rows_) curve.points.push_back(row.point);
@@ -166,6 +170,7 @@ int SimulateCommand::run() {
   } else {
     print_table();
   }
+  if (chart_.wanted()) chart_.show(to_json());
   return stop_exit_code();
 }
 
@@ -295,14 +300,14 @@ void SimulateCommand::print_table() const {
   }
 }
 
-void SimulateCommand::print_json() const {
+nlohmann::ordered_json SimulateCommand::to_json() const {
   nlohmann::ordered_json object{{"schema", 1},
                                 {"array", array_.name},
                                 {"work", work_},
                                 {"method", analytic_ ? "mean-value analysis" : "simulation"},
                                 {"points", nlohmann::ordered_json::array()}};
   for (const Row& row : rows_) {
-    nlohmann::ordered_json point = to_json(row.point);
+    nlohmann::ordered_json point = rigel::to_json(row.point);
     if (row.latency) {
       point["latency_distribution_ns"] = {
           {"p50", row.latency->quantile_ns(0.5)},      {"p90", row.latency->quantile_ns(0.9)},
@@ -318,7 +323,7 @@ void SimulateCommand::print_json() const {
     point["bottleneck"] = row.bottleneck;
     object["points"].push_back(std::move(point));
   }
-  fmt::print("{}\n", object.dump(2));
+  return object;
 }
 
 }  // namespace
