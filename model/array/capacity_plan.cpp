@@ -45,6 +45,16 @@ constexpr std::array kResources{
     Resource{"controller", [](ArrayConfig& config) { config.controller.cores *= 2; }},
 };
 
+// Not everything can be had twice: RAID 1 has two disks.
+bool can_be(const ArrayConfig& config) {
+  try {
+    validate(config);
+    return true;
+  } catch (const UsageError&) {
+    return false;
+  }
+}
+
 class Planner {
  public:
   explicit Planner(const PlanQuestion& question) : question_{question} {}
@@ -155,6 +165,7 @@ void Planner::look_for_limit(const ArrayConfig& config, double growth, const Loa
     if (!question_.go_on()) return;
     ArrayConfig more = config;
     resource.grow(more);
+    if (!can_be(more)) continue;
     const LoadResult better = simulate(more, growth);
     const double margin = worst_margin(better);
     if (margin <= best) continue;

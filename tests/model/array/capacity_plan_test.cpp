@@ -198,6 +198,18 @@ TEST(CapacityPlan, AnOverloadedArrayMeetsNothingAndEndsSoon) {
   EXPECT_LT(answer.steps[0].result.ios, 1000U);  // it was not run to the end
 }
 
+TEST(CapacityPlan, AnArrayWhosePartsCannotBeDoubledIsPlannedWithAllTheSame) {
+  const std::vector<IoRecord> records = random_reads(2000, 200, 1ULL << 40);
+  PlanQuestion question;
+  question.open = opener(records);
+  question.candidates = {disks(2)};
+  question.candidates[0].raid.level = 1;
+  question.targets = {parse_plan_target("mean<1ms")};
+  const CandidateAnswer answer = make_plan(question).candidates[0];
+  EXPECT_FALSE(answer.steps[0].met);
+  EXPECT_NE(answer.limit, "disks");
+}
+
 TEST(CapacityPlan, WhatHasNoCostIsChosenOnlyWhereNothingHasOne) {
   const std::vector<IoRecord> records = random_reads(1000, 10, 1ULL << 40);
   PlanQuestion question;
