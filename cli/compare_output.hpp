@@ -1,4 +1,5 @@
-// What `rigel compare` found, for people and for programs.
+// What `rigel compare` found, for people and for programs. Pure; nothing throws but for want of
+// memory.
 #pragma once
 
 #include <nlohmann/json.hpp>

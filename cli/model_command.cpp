@@ -53,9 +53,7 @@ std::optional<T> named_twice(const std::vector<T>& list) {
 // `all` leaves the bound out where it cannot be had.
 std::vector<std::string> policy_names(const std::string& list, bool controller) {
   std::vector<std::string> names;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t end = std::min(list.find(',', begin), list.size());
-    const std::string name = list.substr(begin, end - begin);
+  for (const std::string& name : comma_parts(list)) {
     if (name == "all") {
       for (const PolicyEntry& entry : policies()) {
         if (!controller || entry.make_controller != nullptr) names.emplace_back(entry.name);
@@ -63,7 +61,6 @@ std::vector<std::string> policy_names(const std::string& list, bool controller) 
     } else {
       names.emplace_back(find_policy(name).name);
     }
-    begin = end + 1;
   }
   if (const auto twice = named_twice(names)) {
     throw UsageError{fmt::format("--policy names {} twice", *twice)};
@@ -170,7 +167,11 @@ class ModelCommand final : public Command {
       throw Error{fmt::format("{}: no read or write to be modelled is in it", paths_.front())};
     }
     report_vain_warm_up(question_, answer);
-    const nlohmann::ordered_json json = model_json(question_, answer, source->tables());
+    // The whole curve is in it: not worth its time when only text is wanted.
+    nlohmann::ordered_json json;
+    if (json_ || !curve_.empty() || chart_.wanted()) {
+      json = model_json(question_, answer, source->tables());
+    }
     if (!curve_.empty()) write_curve(curve_, question_, answer, json);
     print(json_ ? json.dump(2) + "\n" : model_text(question_, answer, source->tables()));
     chart_.show(json);

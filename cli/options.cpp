@@ -40,14 +40,12 @@ double parse_number(const std::string& text) {
 }
 
 void add_sizes(const std::string& text, std::vector<std::uint64_t>& sizes) {
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    const std::uint64_t size = parse_bytes(std::string_view{text}.substr(at, comma - at));
+  for (const std::string& part : comma_parts(text)) {
+    const std::uint64_t size = parse_bytes(part);
     if (std::find(sizes.begin(), sizes.end(), size) != sizes.end()) {
       throw UsageError{fmt::format("'{}' names {} twice", text, format_bytes(size))};
     }
     sizes.push_back(size);
-    at = comma + 1;
   }
 }
 
@@ -99,6 +97,16 @@ std::uint64_t count_of(const po::variables_map& values, const std::string& optio
                                  ? fmt::format("at least {}", low)
                                  : fmt::format("a whole number from {} to {}", low, high);
   throw UsageError{fmt::format("--{} {}: {} is wanted", option, value, wanted)};
+}
+
+std::vector<std::string> comma_parts(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', at), list.size());
+    parts.push_back(list.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return parts;
 }
 
 std::vector<std::string> different_texts(const po::variables_map& values,

@@ -51,6 +51,8 @@ void validate(boost::any& value, const std::vector<std::string>& texts, SizeList
 // not within [low, high].
 [[nodiscard]] std::uint64_t count_of(const po::variables_map& values, const std::string& option,
                                      std::uint64_t low, std::uint64_t high, std::uint64_t absent);
+// "a,b,c" in its parts, empty ones included.
+[[nodiscard]] std::vector<std::string> comma_parts(const std::string& list);
 // The texts of a repeatable option; throws UsageError when one of them is there twice.
 [[nodiscard]] std::vector<std::string> different_texts(const po::variables_map& values,
                                                        const std::string& option);

@@ -52,20 +52,10 @@ class PlanCommand final : public Command {
   PlanQuestion question_;
 };
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', at), list.size());
-    parts.push_back(list.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return parts;
-}
-
 // "1x,2x,4.5x": rising, so that the table can be read from left to right.
 std::vector<double> parse_growths(const std::string& text) {
   std::vector<double> growths;
-  for (const std::string& part : split(text)) {
+  for (const std::string& part : comma_parts(text)) {
     const char* const end = part.data() + part.size();
     double value = 0;
     const auto [rest, status] = std::from_chars(part.data(), end, value);
@@ -102,7 +92,7 @@ void PlanCommand::set_arrays(const po::variables_map& values) {
   }
   if (values.count("cache") != 0) caches_ = values["cache"].as<SizeListArg>().bytes;
   if (values.count("disks") == 0) return;
-  for (const std::string& part : split(values["disks"].as<std::string>())) {
+  for (const std::string& part : comma_parts(values["disks"].as<std::string>())) {
     const char* const end = part.data() + part.size();
     std::uint64_t value = 0;
     const auto [rest, status] = std::from_chars(part.data(), end, value);

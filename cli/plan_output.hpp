@@ -1,4 +1,4 @@
-// What `rigel plan` prints.
+// What `rigel plan` prints. Pure; nothing throws but for want of memory.
 #pragma once
 
 #include <optional>

@@ -165,11 +165,9 @@ void ReplayCommandOptions::set_targets(const po::variables_map& values) {
   map_.fit = parse_fit_mode(values["fit"].as<std::string>());
   if (values.count("map") != 0) {
     for (const std::string& list : values["map"].as<std::vector<std::string>>()) {
-      for (std::size_t begin = 0; begin <= list.size();) {
-        const std::size_t end = std::min(list.find(',', begin), list.size());
-        const MapText map = parse_map(list.substr(begin, end - begin));
+      for (const std::string& part : comma_parts(list)) {
+        const MapText map = parse_map(part);
         map_.rules.push_back({map.device, target_index(map.target), map.base_bytes});
-        begin = end + 1;
       }
     }
   }

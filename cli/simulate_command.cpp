@@ -68,10 +68,7 @@ class SimulateCommand final : public Command {
 
 std::vector<unsigned> parse_ladder(const std::string& text) {
   std::vector<unsigned> ladder;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    const std::string part = text.substr(at, comma - at);
-    at = comma + 1;
+  for (const std::string& part : comma_parts(text)) {
     const bool digits = !part.empty() && part.size() <= 5 &&
                         part.find_first_not_of("0123456789") == std::string::npos;
     const unsigned long value = digits ? std::stoul(part) : 0;
