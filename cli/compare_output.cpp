@@ -23,6 +23,8 @@ std::string_view unit_name(FigureUnit unit) {
       return "share";
     case FigureUnit::kBytes:
       return "bytes";
+    case FigureUnit::kBytesPerSecond:
+      return "bytes/s";
     case FigureUnit::kNanoseconds:
       return "ns";
     case FigureUnit::kCount:
@@ -155,6 +157,28 @@ std::string comparison_text(const ComparedTrace& a, const ComparedTrace& b,
   return text;
 }
 
+std::string change(const ResultDifference& difference) {
+  if (difference.unit == FigureUnit::kShare || difference.a.value == 0) return "-";
+  return fmt::format("{:+.1f}%", 100 * (difference.b.value / difference.a.value - 1));
+}
+
+// The significant ones, the largest first.
+std::vector<const ResultDifference*> most_important(const ResultComparison& comparison) {
+  std::vector<const ResultDifference*> found;
+  for (const ResultDifference& difference : comparison.differences) {
+    if (difference.significant()) found.push_back(&difference);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto* x, const auto* y) { return x->distance > y->distance; });
+  if (found.size() > kMostImportant) found.resize(kMostImportant);
+  return found;
+}
+
+std::string words_of(const ResultDifference& difference) {
+  return fmt::format("{} in A, {} in B ({})", figure_text(difference.unit, difference.a.value),
+                     figure_text(difference.unit, difference.b.value), change(difference));
+}
+
 Json comparison_json(const MeasuredResult& a, const MeasuredResult& b,
                      const ResultComparison& comparison) {
   Json json;
@@ -168,30 +192,54 @@ Json comparison_json(const MeasuredResult& a, const MeasuredResult& b,
                                    {"b", difference.b.value},
                                    {"unit", unit_name(difference.unit)},
                                    {"distance", difference.distance},
-                                   {"significant", difference.significant},
+                                   {"significant", difference.significant()},
+                                   {"verdict", words_of(difference.verdict)},
                                    {"a_interval", measured_json(difference.a)},
                                    {"b_interval", measured_json(difference.b)}});
   }
   json["not_compared"] = comparison.missing;
+  json["most_important"] = Json::array();
+  for (const ResultDifference* difference : most_important(comparison)) {
+    json["most_important"].push_back({{"key", difference->key}, {"words", words_of(*difference)}});
+  }
   return json;
+}
+
+// What is to be known first.
+std::string summary(const ResultComparison& comparison) {
+  const auto count = [&](auto is) {
+    return std::count_if(comparison.differences.begin(), comparison.differences.end(), is);
+  };
+  const auto different = count([](const auto& difference) { return difference.significant(); });
+  const auto untold = count([](const auto& difference) { return !difference.told(); });
+  std::string text = fmt::format("{} of {} figures differ by 5 % and more than counting noise",
+                                 different, comparison.differences.size());
+  if (untold > 0) text += fmt::format("; of {} it cannot be told", untold);
+  text += different == 0 ? ".\n" : ". What differs most:\n";
+  int rank = 0;
+  for (const ResultDifference* difference : most_important(comparison)) {
+    text += fmt::format("{}. {}: {}\n", ++rank, printable(difference->key), words_of(*difference));
+  }
+  if (different > 0) {
+    text += "Runs of one system differ by more than counting noise, too: repeat a run to see.\n";
+  }
+  return text;
 }
 
 std::string comparison_text(const MeasuredResult& a, const MeasuredResult& b,
                             const ResultComparison& comparison) {
-  std::string text = fmt::format("A  {}\nB  {}\n\n{:<24} {:>34} {:>34} {:>9}\n", printable(a.name),
-                                 printable(b.name), "", "A", "B", "B to A");
+  std::string text =
+      fmt::format("A  {}\nB  {}\n\n{}\n{:<24} {:>34} {:>34} {:>9}\n", printable(a.name),
+                  printable(b.name), summary(comparison), "", "A", "B", "B to A");
   for (const ResultDifference& difference : comparison.differences) {
-    text += fmt::format("{:<24} {:>34} {:>34} {:>+8.1f}%  {}\n", printable(difference.key),
+    text += fmt::format("{:<24} {:>34} {:>34} {:>9}  {}\n", printable(difference.key),
                         measured_text(difference.unit, difference.a),
-                        measured_text(difference.unit, difference.b),
-                        100 * (difference.b.value / difference.a.value - 1),
-                        difference.significant ? "DIFFERENT" : "noise, or too little to matter");
+                        measured_text(difference.unit, difference.b), change(difference),
+                        words_of(difference.verdict));
   }
   for (const std::string& missing : comparison.missing) {
     text += fmt::format("not compared: {}\n", printable(missing));
   }
-  text += comparison.same ? "\nThe same, as far as can be told.\n"
-                          : "\nDifferent by more than noise.\n";
   return text;
 }
 
@@ -279,6 +327,26 @@ std::string prediction_text(const PredictionCheck& check) {
   return text + windows_text(check);
 }
 
+// Something that cannot be told is not the same.
+Json same_json(const CompareOutcome& outcome) {
+  if (outcome.same && !outcome.unanswered.empty()) return nullptr;
+  return outcome.same;
+}
+
+std::vector<std::string> unanswered_by(const ResultComparison& comparison) {
+  std::vector<std::string> lines;
+  for (const ResultDifference& difference : comparison.differences) {
+    if (difference.told()) continue;
+    lines.push_back(fmt::format("{}: {}, {}", difference.key, words_of(difference),
+                                words_of(difference.verdict)));
+  }
+  return lines;
+}
+
+std::vector<std::string> unanswered_by(const WorkloadComparison&) {
+  return {};
+}
+
 template <typename Input, typename Comparison>
 CompareOutcome make_outcome(const Input& a, const Input& b, const Comparison& comparison) {
   CompareOutcome outcome;
@@ -286,7 +354,9 @@ CompareOutcome make_outcome(const Input& a, const Input& b, const Comparison& co
   for (const auto& difference : comparison.differences) {
     outcome.distances.emplace_back(difference.key, difference.distance);
   }
+  outcome.unanswered = unanswered_by(comparison);
   outcome.json = comparison_json(a, b, comparison);
+  outcome.json["same"] = same_json(outcome);
   outcome.text = comparison_text(a, b, comparison);
   return outcome;
 }
@@ -323,7 +393,7 @@ void add_prediction(const PredictionCheck& check, CompareOutcome& outcome) {
   if (check.lines.empty()) {
     outcome.unanswered.emplace_back("read latencies are one population and imply no hit ratio");
   }
-  outcome.json["same"] = outcome.same;
+  outcome.json["same"] = same_json(outcome);
   outcome.json["prediction"] = prediction_json(check);
   outcome.text += prediction_text(check);
 }

@@ -25,7 +25,7 @@
 
 namespace rigel {
 
-enum class FigureUnit : std::uint8_t { kShare, kBytes, kNanoseconds, kCount };
+enum class FigureUnit : std::uint8_t { kShare, kBytes, kBytesPerSecond, kNanoseconds, kCount };
 
 struct Difference {
   std::string key;

@@ -73,7 +73,7 @@ expect_exit 3 "$RIGEL" compare "$RIGEL_TEST_DATA/orion/seed-3tb.txt" "$RIGEL_TES
 jq -e '.schema == 1 and .same == false and (.differences[] | select(.key == "iops@1") | .a == 121 and .b == 2468 and
        .significant)' "$OUT" >/dev/null || { cat "$OUT"; fail "two LUNs are not told apart"; }
 for seed in 1 2; do
-  "$RIGEL" simulate uniform --array disks32-96g --span 3T -n 1,8 --ios 20000 --cold --seed $seed --json >"$WORK/run$seed.json"
+  "$RIGEL" simulate uniform --array disks32-96g --span 3T -n 1,8 --ios 50000 --cold --seed $seed --json >"$WORK/run$seed.json"
 done
 "$RIGEL" simulate uniform --array disks32-96g --span 64M -n 1,8 --ios 20000 --json >"$WORK/small.json"
 expect_exit 0 "$RIGEL" compare "$WORK/run1.json" "$WORK/run2.json" --expect same --json
@@ -82,12 +82,27 @@ expect_exit 3 "$RIGEL" compare "$WORK/run1.json" "$WORK/small.json" --max-differ
 expect_stderr "--max-difference latency_ns@8=0.01"
 expect_stdout "latency_distribution_ns.p50@8"
 printf 'outstanding,iops\n5,100\n' >"$WORK/five.csv"
-expect_exit 1 "$RIGEL" compare "$WORK/run1.json" "$WORK/five.csv"
+expect_exit 0 "$RIGEL" compare "$WORK/run1.json" "$WORK/five.csv" --json
+jq -e 'any(.differences[]; .key == "iops@5")' "$OUT" >/dev/null || { cat "$OUT"; fail "a load between two others"; }
+printf 'outstanding,iops\n9,100\n' >"$WORK/nine.csv"
+expect_exit 1 "$RIGEL" compare "$WORK/run1.json" "$WORK/nine.csv"
 expect_stderr "no load in common"
-echo '{"iops": 199, "issued": 10000, "response_time_ns": {"mean": 4e6, "p50": 1e6, "p90": 9e6, "p99": 2e7}, "service_time_ns": {"mean": 1}}' \
+# What a run is too short to tell is not the same: a p99 ten times as long, of I/Os that wait in one queue.
+jq '.points[1].latency_distribution_ns |= (.p99 *= 10 | .p999 *= 10 | .p9999 *= 10)' "$WORK/run1.json" >"$WORK/worse.json"
+expect_exit 3 "$RIGEL" compare "$WORK/run1.json" "$WORK/worse.json" --expect same --json
+jq -e '.same == false and (.most_important[0].key | startswith("latency_distribution_ns.p99"))' "$OUT" >/dev/null ||
+  { cat "$OUT"; fail "a p99 ten times as long"; }
+"$RIGEL" simulate uniform --array disks32-96g --span 3T -n 8 --ios 3000 --cold --json >"$WORK/brief.json"
+jq '.points[0].latency_distribution_ns |= (.p99 *= 2)' "$WORK/brief.json" |
+  jq '.points[0].latency_distribution_ns |= (.p999 = .p99 * 2 | .p9999 = .p99 * 2)' >"$WORK/brief2.json"
+expect_exit 3 "$RIGEL" compare "$WORK/brief.json" "$WORK/brief2.json" --expect same --json
+expect_stderr "not met: --expect same: latency_distribution_ns.p99@8: "
+expect_stderr "too few I/Os to tell"
+jq -e '.same == null' "$OUT" >/dev/null || { cat "$OUT"; fail "what cannot be told is the same"; }
+echo '{"iops": 199, "issued": 10000, "service_time_ns": {"mean": 4e6, "p50": 1e6, "p90": 9e6, "p99": 2e7}}' \
   >"$WORK/replay.json"
 expect_exit 0 "$RIGEL" compare "$TRACES/disksim_barracuda.trace" "$WORK/replay.json" --json
-jq -e 'any(.differences[]; .key == "response_time_ns.p50") and any(.differences[]; .key == "iops")' "$OUT" >/dev/null ||
+jq -e 'any(.differences[]; .key == "service_time_ns.p50") and any(.differences[]; .key == "iops")' "$OUT" >/dev/null ||
   { cat "$OUT"; fail "a trace beside a result"; }
 
 # A prediction beside the reads of a trace of which 60 % take 0.3 ms and the others 8 ms, more or less.
