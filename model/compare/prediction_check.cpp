@@ -17,6 +17,7 @@ using nlohmann::json;
 
 constexpr double kCloseEnough = 0.01;
 constexpr double kCloseEnoughInWindow = 0.05;
+constexpr double kWidestThatTells = 0.5;  // interval of a hit ratio
 
 std::optional<double> ratio_in(const json& result, const char* key) {
   const auto found = result.find(key);
@@ -43,9 +44,24 @@ std::optional<PredictedHits> prediction_of(const json& result) {
   return predicted;
 }
 
+std::string why_nothing_is_told(const HitMissFit& implied) {
+  if (implied.more_populations) {
+    return "read latencies are more than hits and misses: other populations are among them, or "
+           "most "
+           "hits are delayed";
+  }
+  if (!implied.two_populations) {
+    return "read latencies are one population: all hits, all misses, or not told apart by their "
+           "times";
+  }
+  if (implied.high - implied.low > kWidestThatTells) return "too few reads tell hits from misses";
+  return {};
+}
+
 void add_lines(const std::vector<PredictedHits>& predictions, PredictionCheck& check) {
   const HitMissFit& implied = check.implied;
-  if (!implied.two_populations) return;
+  check.cannot_tell = why_nothing_is_told(implied);
+  if (!check.cannot_tell.empty()) return;
   for (const PredictedHits& predicted : predictions) {
     PredictionCheck::Line line{predicted, false, 0};
     line.agrees = (predicted.low <= implied.high && predicted.high >= implied.low) ||
