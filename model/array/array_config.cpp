@@ -94,6 +94,9 @@ constexpr std::array kPolicies{Word<CachePolicyName>{"lru", CachePolicyName::kLr
 constexpr std::array kQueuePolicies{Word<DiskQueuePolicy>{"fifo", DiskQueuePolicy::kFifo},
                                     Word<DiskQueuePolicy>{"elevator", DiskQueuePolicy::kElevator},
                                     Word<DiskQueuePolicy>{"sptf", DiskQueuePolicy::kSptf}};
+constexpr std::array kReadAheads{
+    Word<ReadAhead>{"track", ReadAhead::kTrack}, Word<ReadAhead>{"cylinder", ReadAhead::kCylinder},
+    Word<ReadAhead>{"segment", ReadAhead::kSegment}, Word<ReadAhead>{"around", ReadAhead::kAround}};
 constexpr std::array kYesNo{Word<bool>{"yes", true}, Word<bool>{"no", false}};
 constexpr std::array kRaidLevels{Word<unsigned>{"0", 0}, Word<unsigned>{"1", 1},
                                  Word<unsigned>{"5", 5}, Word<unsigned>{"6", 6},
@@ -168,10 +171,10 @@ Key number_key(std::string_view section, std::string_view name, Part ArrayConfig
 
 template <typename Part>
 Key count_key(std::string_view section, std::string_view name, Part ArrayConfig::*part,
-              unsigned Part::*member, unsigned most, std::string_view remark) {
+              unsigned Part::*member, unsigned most, std::string_view remark, unsigned least = 1) {
   return {section, name, remark,
           [=](ArrayConfig& config, const std::string& text) {
-            config.*part.*member = read_count(text, 1, most);
+            config.*part.*member = read_count(text, least, most);
           },
           [=](const ArrayConfig& config) { return std::to_string(config.*part.*member); }};
 }
@@ -191,6 +194,17 @@ Key text_key(std::string_view name, std::string ArrayConfig::*member, std::strin
   return {"array", name, remark,
           [=](ArrayConfig& config, const std::string& text) { config.*member = text; },
           [=](const ArrayConfig& config) { return config.*member; }};
+}
+
+Key write_overhead_key() {
+  return {"disks", "write_overhead",
+          "of a write, its whole time where the buffer takes it; by default as overhead",
+          [](ArrayConfig& config, const std::string& text) {
+            config.disks.write_overhead_ns = read_time(text, 0, kLongestTime);
+          },
+          [](const ArrayConfig& config) {
+            return write_time(config.disks.write_overhead_ns.value_or(config.disks.overhead_ns));
+          }};
 }
 
 const std::vector<Key>& keys() {
@@ -232,6 +246,21 @@ const std::vector<Key>& keys() {
                "mechanical; over random pairs"),
       time_key("disks", "seek_full", &A::disks, &DiskConfig::seek_full_ns, "mechanical"),
       time_key("disks", "overhead", &A::disks, &DiskConfig::overhead_ns, "mechanical"),
+      write_overhead_key(),
+      count_key("disks", "heads", &A::disks, &DiskConfig::heads, 64,
+                "mechanical; tracks that the arm reaches without a seek"),
+      count_key("disks", "buffer_segments", &A::disks, &DiskConfig::buffer_segments, 64,
+                "mechanical; runs of blocks read ahead and held; 0: no buffer", 0),
+      size_key("disks", "buffer_segment", &A::disks, &DiskConfig::buffer_segment_bytes, 4096,
+               64 * kMega, "of one segment"),
+      word_key("disks", "read_ahead", &A::disks, &DiskConfig::read_ahead, kReadAheads,
+               "track, cylinder, segment or around; how far, see rigel-array(1)"),
+      time_key("disks", "buffer_time", &A::disks, &DiskConfig::buffer_time_ns,
+               "of a read that the buffer answers"),
+      size_key("disks", "interface", &A::disks, &DiskConfig::interface_bytes_per_second, 0, kTera,
+               "bytes a second from and to the buffer; 0: in no time"),
+      word_key("disks", "write_buffer", &A::disks, &DiskConfig::write_buffer, kYesNo,
+               "yes: a write is done when it is in the buffer"),
       word_key("raid", "level", &A::raid, &RaidConfig::level, kRaidLevels, "0, 1, 5, 6 or 10"),
       size_key("raid", "stripe", &A::raid, &RaidConfig::stripe_bytes, 512, 1024 * kMega,
                "on one disk"),
@@ -327,6 +356,12 @@ void validate(const ArrayConfig& config) {
   }
   if (mechanical && config.disks.bytes_per_second == 0) {
     throw UsageError{"[disks] transfer: a mechanical disk needs its transfer rate"};
+  }
+  if (!mechanical && config.disks.buffer_segments > 0) {
+    throw UsageError{"[disks] buffer_segments: only disks with service = mechanical have a buffer"};
+  }
+  if (config.disks.write_buffer && config.disks.buffer_segments == 0) {
+    throw UsageError{"[disks] write_buffer = yes needs buffer_segments, at least 1"};
   }
   const DiskConfig& d = config.disks;
   if (mechanical &&
