@@ -264,6 +264,7 @@ Json prediction_json(const PredictionCheck& check) {
   const HitMissFit& implied = check.implied;
   Json json{{"two_populations", implied.two_populations}};
   if (check.border_ns) json["border_ns"] = *check.border_ns;
+  if (!check.cannot_tell.empty()) json["cannot_tell"] = check.cannot_tell;
   if (!implied.two_populations) return json;
   json["hit_ratio_implied"] = implied.hit_ratio;
   json["low"] = implied.low;
@@ -314,8 +315,7 @@ std::string windows_text(const PredictionCheck& check) {
 std::string prediction_text(const PredictionCheck& check) {
   const HitMissFit& implied = check.implied;
   if (!implied.two_populations) {
-    return "\nRead latencies are one population: all hits, all misses, or not told apart by their "
-           "times. No hit ratio is implied.\n";
+    return fmt::format("\nno hit ratio is implied: {}\n", check.cannot_tell);
   }
   std::string text =
       fmt::format("\nhit ratio implied by read latencies: {} ({} - {})", percent(implied.hit_ratio),
@@ -337,6 +337,7 @@ std::string prediction_text(const PredictionCheck& check) {
     }
     text += "\n";
   }
+  if (!check.cannot_tell.empty()) text += check.cannot_tell + "\n";
   return text + windows_text(check);
 }
 
@@ -404,9 +405,7 @@ void add_prediction(const PredictionCheck& check, CompareOutcome& outcome) {
                                            {"distance", distance},
                                            {"significant", !line.agrees}});
   }
-  if (check.lines.empty()) {
-    outcome.unanswered.emplace_back("read latencies are one population and imply no hit ratio");
-  }
+  if (!check.cannot_tell.empty()) outcome.unanswered.push_back(check.cannot_tell);
   outcome.json["same"] = same_json(outcome);
   outcome.json["prediction"] = prediction_json(check);
   outcome.text += prediction_text(check);

@@ -75,9 +75,11 @@ void ExplainCommand::setup(const std::vector<std::string>& arguments) {
   options.positional("results", -1);
   const po::variables_map values = options.parse(arguments);
   input_.set(values);
-  chart_.set(values);
   if (values.count("results") == 0) throw UsageError{"explain needs RESULTS"};
   results_ = values["results"].as<std::vector<std::string>>();
+  std::vector<std::string> inputs = results_;
+  inputs.insert(inputs.end(), {array_name_, trace_});
+  chart_.set(values, inputs);
   if (values.count("span") == 0) throw UsageError{"explain needs --span SIZE"};
   const auto bytes = [&](const char* name) {
     return static_cast<double>(values[name].as<SizeArg>().bytes);

@@ -27,8 +27,8 @@ class InfoCommand final : public Command {
     options.positional("traces", -1);
     const po::variables_map values = options.parse(arguments);
     input_.set(values);
-    chart_.set(values);
     if (values.count("traces") != 0) paths_ = values["traces"].as<std::vector<std::string>>();
+    chart_.set(values, paths_);
     if (paths_.empty()) throw UsageError{"info takes one or more traces"};
     if (values.count("page") != 0) summary_options_.page_bytes = values["page"].as<SizeArg>().bytes;
     if (summary_options_.page_bytes < 512) throw UsageError{"--page is below 512 bytes"};

@@ -14,6 +14,7 @@
 #include "cli/options.hpp"
 #include "cli/result_chart.hpp"
 #include "cli/stop_signal.hpp"
+#include "cli/trace_copy.hpp"
 #include "cli/trace_doubts.hpp"
 #include "cli/trace_input.hpp"
 #include "cli/work_limits.hpp"
@@ -146,11 +147,12 @@ class ModelCommand final : public Command {
     if (values.count("trace") == 0) throw UsageError{"model needs a trace"};
     paths_ = values["trace"].as<std::vector<std::string>>();
     input_.set(values);
-    chart_.set(values);
+    chart_.set(values, paths_);
     set_question(values);
     if (values.count("curve") != 0) {
       curve_ = values["curve"].as<std::string>();
       check_curve_name(curve_);
+      refuse_to_overwrite(paths_, curve_);
     }
   }
 

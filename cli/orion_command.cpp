@@ -20,6 +20,7 @@
 #include "cli/orion_options.hpp"
 #include "cli/run_trace_file.hpp"
 #include "cli/stop_signal.hpp"
+#include "cli/trace_copy.hpp"
 #include "replay/lun_check.hpp"
 #include "replay/lun_list.hpp"
 #include "replay/orion_runner.hpp"
@@ -129,6 +130,7 @@ void OrionCommand::open_luns() {
   }
   std::vector<std::uint64_t> sizes;
   for (const std::string& path : paths) {
+    refuse_to_overwrite({path, list}, options_.record_path);
     luns_.emplace_back(path, writes ? TargetAccess::kReadWrite : TargetAccess::kReadOnly);
     sizes.push_back(luns_.back().size_bytes());
     report_.luns.push_back({path, luns_.back().size_bytes()});

@@ -37,14 +37,14 @@ class ReplayCommand final : public Command {
     chart_.add_options(options);
     const po::variables_map values = options.parse(arguments);
     options_.set(values);
-    chart_.set(values);
+    chart_.set(values, read_files());
     if (chart_.wanted() && options_.dry_run()) {
       throw UsageError{"--dry-run measures nothing that --plot or --svg could show"};
     }
   }
 
   int run() override {
-    refuse_targets();
+    refuse_paths();
     std::vector<Target> targets;
     const bool writes = options_.writes() && !options_.dry_run();
     for (const std::string& path : options_.target_paths()) {
@@ -57,12 +57,20 @@ class ReplayCommand final : public Command {
   }
 
  private:
+  [[nodiscard]] std::vector<std::string> read_files() const {
+    std::vector<std::string> files = options_.traces();
+    files.insert(files.end(), options_.target_paths().begin(), options_.target_paths().end());
+    return files;
+  }
+
   // Everything that can be refused is, before anything is opened for writing.
-  void refuse_targets() const {
+  void refuse_paths() const {
     for (const std::string& path : options_.target_paths()) {
       refuse_to_overwrite(options_.traces(), path);
       if (options_.writes()) refuse_unless_writable(path, options_.destroy());
     }
+    refuse_to_overwrite(read_files(), options_.record_path());
+    refuse_to_overwrite(read_files(), options_.series_path());
   }
 
   int dry_run(RecordSource& source, std::span<const Target> targets) const {
@@ -119,8 +127,6 @@ class ReplayCommand final : public Command {
                                                const RecordSource& source) const {
     const std::string& path = options_.record_path();
     if (path.empty()) return nullptr;
-    refuse_to_overwrite(options_.traces(), path);
-    refuse_to_overwrite(options_.target_paths(), path);
     TraceMeta meta;
     meta.source = fmt::format("rigel {} replay", kVersion);
     meta.extra["replayed"] = fmt::format("{}", fmt::join(options_.traces(), " "));

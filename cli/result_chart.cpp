@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "cli/trace_copy.hpp"
 #include "traces/byte_sink.hpp"
 #include "traces/error.hpp"
 
@@ -137,11 +138,12 @@ void ResultChart::add_options(CommandOptions& options) {
       "svg", po::value<std::string>(&svg_path_), "write that chart to this file");
 }
 
-void ResultChart::set(const po::variables_map& values) {
+void ResultChart::set(const po::variables_map& values, const std::vector<std::string>& inputs) {
   const auto json = values.find("json");
   const bool is_json = json != values.end() && !json->second.empty() &&
                        (json->second.value().type() != typeid(bool) || json->second.as<bool>());
   if (plot_ && is_json) throw UsageError{"--plot and --json exclude each other"};
+  refuse_to_overwrite(inputs, svg_path_);
 }
 
 void ResultChart::show(const Json& result) const {

@@ -4,13 +4,14 @@
 //
 //   ResultChart chart;
 //   chart.add_options(options);   // --plot, --svg FILE
-//   chart.set(values);            // after parse()
+//   chart.set(values, files);     // after parse(): the files that the command reads
 //   chart.show(json);             // in run(), after the text
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/chart.hpp"
 #include "cli/options.hpp"
@@ -23,8 +24,9 @@ namespace rigel {
 class ResultChart {
  public:
   void add_options(CommandOptions& options);
-  // Throws UsageError when both --plot and --json are given: a program reads that output.
-  void set(const po::variables_map& values);
+  // Throws UsageError when both --plot and --json are given, since a program reads that output, and
+  // when the picture would be written over one of `inputs`.
+  void set(const po::variables_map& values, const std::vector<std::string>& inputs);
   [[nodiscard]] bool wanted() const { return plot_ || !svg_path_.empty(); }
   // Prints, writes the file, or both. Throws Error when the file cannot be written.
   void show(const nlohmann::ordered_json& result) const;

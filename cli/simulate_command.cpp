@@ -104,11 +104,11 @@ void SimulateCommand::setup(const std::vector<std::string>& arguments) {
   options.positional("work", 1);
   const po::variables_map values = options.parse(arguments);
   input_.set(values);
-  chart_.set(values);
   if (values.count("work") == 0) throw UsageError{"simulate needs WORK: a trace or a pattern"};
   if (array_name_.empty()) throw UsageError{"simulate needs --array FILE.ini|NAME"};
   work_ = values["work"].as<std::vector<std::string>>().front();
   is_pattern_ = parse_pattern(work_, pattern_);
+  chart_.set(values, {work_, array_name_});
   if (values.count("outstanding") != 0)
     ladder_ = parse_ladder(values["outstanding"].as<std::string>());
   if (values.count("span") != 0) pattern_.span_bytes = values["span"].as<SizeArg>().bytes;

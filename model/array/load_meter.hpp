@@ -25,7 +25,7 @@ struct LoadResult {
   double iops = 0;
   double bytes_per_second = 0;
   double hit_ratio = 0;     // of reads, by request
-  bool overloaded = false;  // open loop: given up, since ever more I/Os waited
+  bool overloaded = false;  // open loop: ever more I/Os waited, see OpenLoop
   LatencyHistogram latency;
   LatencyHistogram read_latency;
   LatencyHistogram write_latency;

@@ -128,12 +128,28 @@ expect_exit 0 "$RIGEL" compare "$WORK/hits.csv" --predicted "$WORK/model.json" -
 expect_stdout "hits taken to be below 1.00 ms"
 expect_exit 3 "$RIGEL" compare "$WORK/one.csv" --predicted "$WORK/model.json" --expect same
 expect_stdout "one population"
-expect_stderr "imply no hit ratio"
+expect_stderr "read latencies are one population"
+expect_exit 0 "$RIGEL" compare "$WORK/one.csv" --predicted "$WORK/model.json" --json
+jq -e '.same == null and (.prediction.cannot_tell | test("one population"))' "$OUT" >/dev/null || { cat "$OUT"; fail "an unanswered question"; }
+# A cache before flash before disks; a border below all percentiles; 100 reads with another ratio.
+LC_ALL=C awk 'BEGIN {
+  srand(4); print "queue_ns,complete_ns,offset_bytes,length_bytes,op"
+  for (i = 0; i < 20000; ++i) {
+    kind = rand(); spread = exp(0.4 * (rand() + rand() + rand() - 1.5))
+    latency = spread * (kind < 0.1 ? 200000 : kind < 0.5 ? 1200000 : 9000000)
+    printf "%.0f,%.0f,%.0f,8192,read\n", i * 1000000, i * 1000000 + latency, int(rand() * 10000) * 8192
+  }}' >"$WORK/three.csv"
+expect_exit 3 "$RIGEL" compare "$WORK/three.csv" --predicted "$WORK/model.json" --expect same
+expect_stdout "more than hits and misses"
+head -n 181 "$WORK/hits.csv" >"$WORK/few.csv"
+expect_exit 3 "$RIGEL" compare "$WORK/few.csv" --predicted <(jq '.results[0].read_request_hit_ratio = 0.99' "$WORK/model.json") --expect same
 expect_exit 1 "$RIGEL" compare "$WORK/a.csv" --predicted "$WORK/model.json"
 expect_stderr "a.csv: no latency of a read is known in it"
 expect_exit 2 "$RIGEL" compare "$WORK/replay.json" --predicted "$WORK/model.json"
 expect_stderr "give --hit-below"
 expect_exit 0 "$RIGEL" compare "$WORK/replay.json" --predicted "$WORK/model.json" --hit-below 1ms
+expect_exit 0 "$RIGEL" compare "$WORK/replay.json" --predicted "$WORK/model.json" --hit-below 1us --json
+jq -e '.same == null and .prediction.low == 0 and .prediction.high > 0.5' "$OUT" >/dev/null || { cat "$OUT"; fail "a border below all percentiles"; }
 expect_exit 1 "$RIGEL" compare "$WORK/hits.csv" --predicted "$WORK/run1.json"
 expect_stderr "not what 'rigel model --json' prints"
 expect_exit 2 "$RIGEL" compare "$WORK/hits.csv" "$WORK/hits.csv" --hit-below 1ms
