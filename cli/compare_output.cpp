@@ -38,6 +38,13 @@ Json estimate_json(const DistanceEstimate& estimate) {
       {"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}, {"p", estimate.p}};
 }
 
+std::string verdict(const Difference& difference) {
+  if (difference.significant) return "DIFFERENT";
+  if (difference.distance == 0) return "the same";
+  if (!difference.beyond_chance) return "chance";
+  return difference.matters ? "not certain" : "too little to matter";
+}
+
 Json difference_json(const Difference& difference) {
   Json json{{"key", difference.key},
             {"a", difference.a},
@@ -51,6 +58,7 @@ Json difference_json(const Difference& difference) {
             {"wasserstein", nullptr},
             {"beyond_chance", difference.beyond_chance},
             {"significant", difference.significant},
+            {"verdict", verdict(difference)},
             {"words", difference.words}};
   if (difference.p_if_independent) json["p_if_independent"] = *difference.p_if_independent;
   if (difference.wasserstein) json["wasserstein"] = estimate_json(*difference.wasserstein);
@@ -99,12 +107,6 @@ std::string chance(double p) {
   return p < 0.001 ? "<0.001" : fmt::format("{:.3f}", p);
 }
 
-std::string verdict(const Difference& difference) {
-  if (difference.significant) return "DIFFERENT";
-  if (difference.distance == 0) return "the same";
-  return difference.beyond_chance ? "too little to matter" : "chance";
-}
-
 std::string line(const Difference& difference) {
   const bool shift = difference.wasserstein && difference.key != "reuse";
   return fmt::format("{:<20} {:>10} {:>10} {:>8.4f} {:>6.3f}-{:<5.3f} {:>6} {:>9}  {}\n",
@@ -134,6 +136,18 @@ Json comparison_json(const ComparedTrace& a, const ComparedTrace& b,
   return json;
 }
 
+std::string conclusion(const WorkloadComparison& comparison) {
+  if (!comparison.same) return "\nDifferent workloads. What matters most:\n";
+  if (comparison.too_short) return "\nToo few I/Os to tell.\n";
+  std::string uncertain;
+  for (const Difference& difference : comparison.differences) {
+    if (!difference.matters || !difference.beyond_chance) continue;
+    uncertain += (uncertain.empty() ? "" : ", ") + difference.key;
+  }
+  return "\nThe same workload, as far as can be told.\n" +
+         (uncertain.empty() ? "" : "Not certain: " + printable(uncertain) + ".\n");
+}
+
 std::string comparison_text(const ComparedTrace& a, const ComparedTrace& b,
                             const WorkloadComparison& comparison) {
   std::string text = heading('A', a) + heading('B', b);
@@ -148,8 +162,7 @@ std::string comparison_text(const ComparedTrace& a, const ComparedTrace& b,
                         format_count(comparison.place_records));
   }
   const auto important = most_important(comparison, kMostImportant);
-  text += comparison.same ? "\nThe same workload, as far as can be told.\n"
-                          : "\nDifferent workloads. What matters most:\n";
+  text += conclusion(comparison);
   for (std::size_t i = 0; i < important.size(); ++i) {
     text +=
         fmt::format("{}. {}: {}.\n", i + 1, important[i]->family, printable(important[i]->words));
@@ -344,8 +357,9 @@ std::vector<std::string> unanswered_by(const ResultComparison& comparison) {
   return lines;
 }
 
-std::vector<std::string> unanswered_by(const WorkloadComparison&) {
-  return {};
+std::vector<std::string> unanswered_by(const WorkloadComparison& comparison) {
+  if (!comparison.too_short) return {};
+  return {"one of them has too few I/Os to tell"};
 }
 
 template <typename Input, typename Comparison>
