@@ -35,6 +35,9 @@ void warn_of_changes(const LoadCurve& curve) {
   }
 }
 
+// Of the mean response time; good models of disks have demerits of 0.5 to 7 %.
+constexpr double kPoorFit = 0.15;
+
 class FitCommand final : public Command {
  public:
   void setup(const std::vector<std::string>& arguments) override;
@@ -102,10 +105,23 @@ int FitCommand::run() {
 }
 
 void FitCommand::fit_to_disk() const {
+  const std::string& name = inputs_.front();
   const auto source = open_trace(inputs_);
-  DiskFit fit = fit_disk(disk_requests(*source));
+  const std::vector<DiskRequest> requests = disk_requests(*source, name);
+  DiskFit fit;
+  try {
+    fit = fit_disk(requests);
+  } catch (const Error& error) {
+    throw Error{fmt::format("{}: {}", name, error.what())};
+  }
+  if (fit.demerit_ns > kPoorFit * fit.mean_ns) {
+    fmt::print(stderr,
+               "rigel: warning: {}: the fitted disk is far from the measured one: is it a "
+               "mechanical disk, and did each request wait for the one before?\n",
+               name);
+  }
   fit.array.name = "fitted-disk";
-  fit.array.description = "fitted to " + inputs_.front();
+  fit.array.description = "fitted to " + name;
   const std::string ini = to_ini(fit.array);
   if (json_) {
     const nlohmann::ordered_json object{{"schema", 1},

@@ -86,7 +86,10 @@ void LunCommand::setup(const std::vector<std::string>& arguments) {
   command_.erase(command_.begin());
   if (array_name_.empty()) throw UsageError{"lun needs --array FILE.ini|NAME"};
   lun_.seed = count_of(values, "seed", 0, std::numeric_limits<std::uint64_t>::max(), lun_.seed);
-  if (values.count("size") != 0) size_bytes_ = values["size"].as<SizeArg>().bytes;
+  if (values.count("size") != 0) {
+    size_bytes_ = values["size"].as<SizeArg>().bytes;
+    if (size_bytes_ == 0) throw UsageError{"--size: from 4 KiB to 1 EiB is wanted"};
+  }
   if (!(scale_ >= 1 && scale_ <= 1e9)) throw UsageError{"--scale: from 1 to 1e9 is wanted"};
   lun_.place.loop = values.count("loop") != 0;
   if (values.count("block-size") != 0) {

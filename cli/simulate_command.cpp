@@ -111,7 +111,10 @@ void SimulateCommand::setup(const std::vector<std::string>& arguments) {
   chart_.set(values, {work_, array_name_});
   if (values.count("outstanding") != 0)
     ladder_ = parse_ladder(values["outstanding"].as<std::string>());
-  if (values.count("span") != 0) pattern_.span_bytes = values["span"].as<SizeArg>().bytes;
+  if (values.count("span") != 0) {
+    pattern_.span_bytes = values["span"].as<SizeArg>().bytes;
+    if (pattern_.span_bytes == 0) throw UsageError{"--span: more than 0 is wanted"};
+  }
   if (values.count("size") != 0) {
     const std::uint64_t bytes = values["size"].as<SizeArg>().bytes;
     if (bytes < 512 || bytes > 1U << 26) throw UsageError{"--size: from 512 to 64M is wanted"};

@@ -278,7 +278,7 @@ class Search {
 
 }  // namespace
 
-std::vector<DiskRequest> disk_requests(TraceSource& trace) {
+std::vector<DiskRequest> disk_requests(TraceSource& trace, const std::string& name) {
   std::vector<DiskRequest> requests;
   RecordBatch batch;
   std::optional<std::int64_t> before_ns;
@@ -290,11 +290,12 @@ std::vector<DiskRequest> disk_requests(TraceSource& trace) {
       if (record.op != IoOp::kRead && record.op != IoOp::kWrite) continue;
       if (record.length_bytes == 0) continue;
       if (record.start_ns() == kNoTime || record.complete_ns == kNoTime) {
-        throw Error{"a disk is fitted to response times; the trace has a record without"};
+        throw Error{name + ": a disk is fitted to response times; there is a record without"};
       }
       if (device && *device != record.device) {
         throw Error{
-            "more than one device; take out one disk's records with 'rigel convert --device'"};
+            name +
+            ": more than one device; take out one disk's records with 'rigel convert --device'"};
       }
       device = record.device;
       std::int64_t idle_ns = before_ns ? record.start_ns() - *before_ns : 0;
@@ -307,9 +308,9 @@ std::vector<DiskRequest> disk_requests(TraceSource& trace) {
   }
   if (overlapping * 50 > requests.size()) {
     throw Error{
-        fmt::format("{} of {} requests came before the one before was done; a disk is "
+        fmt::format("{}: {} of {} requests came before the one before was done; a disk is "
                     "fitted to requests that were issued one at a time",
-                    overlapping, requests.size())};
+                    name, overlapping, requests.size())};
   }
   return requests;
 }

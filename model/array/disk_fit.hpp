@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "model/array/array_config.hpp"
@@ -33,8 +34,8 @@ struct DiskRequest {
 
 // Reads and writes of a recording, in order. Throws Error when it has no response times, is of
 // more than one device, or when more than one request in fifty overlaps the one before: then
-// queues are in the times, too.
-[[nodiscard]] std::vector<DiskRequest> disk_requests(TraceSource& trace);
+// queues are in the times, too. `name` is for messages.
+[[nodiscard]] std::vector<DiskRequest> disk_requests(TraceSource& trace, const std::string& name);
 
 // Response times of `array`, which has no cache and one disk, for these requests, issued one at a
 // time; `runs` times over with the platters at different angles.

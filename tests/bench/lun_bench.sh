@@ -30,7 +30,7 @@ lateness() {
 }
 # Reads that may fall on any block, also one read before: fio's own way leaves a block out once it has
 # been read, and so never hits what its own reads have left in the cache.
-independent=(--norandommap --random_generator=tausworthe64)
+independent=(--norandommap --random_generator=tausworthe64 --randrepeat=0)
 for option in --loop ""; do
   # Depth 4 x 0.3 ms and what fio takes between two reads is 10,000 a second.
   for depth in 1 4; do

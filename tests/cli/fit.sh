@@ -36,6 +36,12 @@ expect_stdout "judged by the 4992 that follow"
 expect_stdout "rpm = 6400"
 expect_exit 0 "$RIGEL" simulate "$RIGEL_TEST_DATA/traces/disksim_hp_c2490a.trace" --array "$WORK/disk.ini" --json
 expect_exit 1 "$RIGEL" fit --disk "$RIGEL_TEST_DATA/traces/mqsim_tpcc-small.trace"
-expect_stderr "a disk is fitted to response times"
+expect_stderr "mqsim_tpcc-small.trace: a disk is fitted to response times"
 expect_exit 2 "$RIGEL" fit --disk "$WORK/curve.csv" --miss-time 8ms
 expect_stderr "--miss-time is for curves"
+awk 'NR <= 1500 {$5 = 1000 + NR % 2 * 9000; $3 = 8; print}' "$RIGEL_TEST_DATA/traces/disksim_barracuda.trace" >"$WORK/odd"
+expect_exit 0 "$RIGEL" fit --disk "$WORK/odd"
+expect_stderr "odd: the fitted disk is far from the measured one"
+head -900 "$RIGEL_TEST_DATA/traces/disksim_barracuda.trace" >"$WORK/few"
+expect_exit 1 "$RIGEL" fit --disk "$WORK/few"
+expect_stderr "few: 900 requests; a disk is fitted to at least 1000"

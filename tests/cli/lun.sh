@@ -32,3 +32,5 @@ expect_exit 1 "$RIGEL" lun "$WORK/lun" --array nvme8 --size 1G --data "$WORK/non
 expect_stderr "none/store: cannot open"
 expect_exit 1 "$RIGEL" lun "$WORK/lun" --array nvme8 --size 1G --data /dev/null
 expect_stderr "/dev/null: is not a regular file"
+expect_exit 2 "$RIGEL" lun "$WORK/lun" --array nvme8 --size 0
+expect_stderr "--size: from 4 KiB"

@@ -54,3 +54,5 @@ expect_exit 2 "$RIGEL" simulate uniform --array disks32-96g --span 4k
 expect_stderr "holds no I/O"
 expect_exit 1 "$RIGEL" simulate "$WORK/none.rgt" --array disks32-96g
 expect_stderr "none.rgt"
+expect_exit 2 "$RIGEL" simulate uniform --array disks32-96g --span 0
+expect_stderr "--span: more than 0"

@@ -88,7 +88,7 @@ class RealDisk : public testing::TestWithParam<Published> {};
 TEST_P(RealDisk, IsModelledNoWorseThanPublishedOnWhatItWasNotFittedTo) {
   const auto source =
       open_trace({std::string{RIGEL_TEST_DATA} + "/traces/disksim_" + GetParam().disk + ".trace"});
-  const std::vector<DiskRequest> requests = disk_requests(*source);
+  const std::vector<DiskRequest> requests = disk_requests(*source, GetParam().disk);
   ASSERT_GE(requests.size(), 9984U);
   const DiskFit fit = fit_disk(requests);
   EXPECT_EQ(fit.fitted + fit.judged, requests.size());
@@ -106,8 +106,8 @@ TEST(DiskFit, TooFewRequestsAndThoseThatWaitInAQueueAreRefused) {
   EXPECT_THAT([] { (void)fit_disk(requests_of(1 << 30, 900, false)); },
               ThrowsMessage<Error>(HasSubstr("at least 1000")));
   const auto queued = open_trace({std::string{RIGEL_TEST_DATA} + "/traces/mqsim_tpcc-small.trace"});
-  EXPECT_THAT([&] { (void)disk_requests(*queued); },
-              ThrowsMessage<Error>(HasSubstr("response times")));
+  EXPECT_THAT([&] { (void)disk_requests(*queued, "tpcc"); },
+              ThrowsMessage<Error>(HasSubstr("tpcc: a disk is fitted to response times")));
 }
 
 }  // namespace
