@@ -12,10 +12,14 @@
 #include "cli/compare_output.hpp"
 #include "cli/options.hpp"
 #include "cli/stop_signal.hpp"
+#include "cli/trace_copy.hpp"
 #include "cli/trace_doubts.hpp"
 #include "cli/trace_input.hpp"
 #include "traces/byte_source.hpp"
+#include "traces/decompress.hpp"
 #include "traces/error.hpp"
+#include "traces/peekable_source.hpp"
+#include "traces/result_schema.hpp"
 #include "traces/text_file.hpp"
 
 namespace rigel {
@@ -36,7 +40,7 @@ class CompareCommand final : public Command {
 
  private:
   void take_limits(const std::vector<std::string>& texts);
-  [[nodiscard]] ComparedTrace profile(const std::string& path) const;
+  [[nodiscard]] ComparedTrace profile(std::unique_ptr<ByteSource> file) const;
   // A result or else a trace.
   struct Input {
     std::string path;
@@ -95,6 +99,10 @@ void CompareCommand::setup(const std::vector<std::string>& arguments) {
     }
     expect_same_ = true;
   }
+  if (!fio_path_.empty()) {
+    refuse_to_overwrite(paths_, fio_path_);
+    refuse_to_overwrite({predicted_}, fio_path_);
+  }
   take_limits(different_texts(values, "max-difference"));
   if (values.count("page") != 0) {
     const std::uint64_t page = values["page"].as<SizeArg>().bytes;
@@ -119,11 +127,14 @@ void CompareCommand::take_limits(const std::vector<std::string>& texts) {
   }
 }
 
-ComparedTrace CompareCommand::profile(const std::string& path) const {
-  const std::unique_ptr<TraceSource> source = input_.open({path});
-  ComparedTrace trace{path, profile_workload(*source, profile_options_)};
-  report_doubts(source->tables());
-  if (trace.profile.records == 0) throw Error{path + ": no record in it meets the filters"};
+ComparedTrace CompareCommand::profile(std::unique_ptr<ByteSource> file) const {
+  const std::string name = file->name();
+  const std::unique_ptr<TraceSource> source = input_.open(std::move(file));
+  ComparedTrace trace{name, profile_workload(*source, profile_options_), source->tables()};
+  report_doubts(trace.tables);
+  if (trace.profile.records == 0 && stop_exit_code() == 0) {
+    throw Error{name + ": no record in it meets the filters"};
+  }
   return trace;
 }
 
@@ -162,18 +173,21 @@ int CompareCommand::report(const CompareOutcome& outcome) const {
     fmt::print("{}", outcome.text);
   }
   for (const std::string& text : failed) fmt::print(stderr, "rigel: not met: {}\n", text);
-  if (const int code = stop_exit_code(); code != 0) return code;
   return failed.empty() ? kExitDone : kExitAnswerIsNo;
 }
 
 CompareCommand::Input CompareCommand::read(const std::string& path) const {
-  Input input{path, read_result(path), std::nullopt};
-  if (!input.result) input.trace = profile(path);
+  auto file = std::make_unique<PeekableSource>(decompress(open_file(path)));
+  Input input{path, {}, {}};
+  if (!input_.names_format()) input.result = read_result(*file);
+  if (!input.result) input.trace = profile(std::move(file));
   return input;
 }
 
 PredictionCheck CompareCommand::check(const Input& measured) const {
-  const auto predictions = parse_predictions(read_text(*open_file(predicted_)), predicted_);
+  const std::string text = read_text(*decompress(open_file(predicted_)));
+  const auto predictions = parse_predictions(text, predicted_);
+  require_result_schema(nlohmann::json::parse(text), predicted_);
   if (measured.trace) {
     if (measured.trace->profile.of(Figure::kReadLatency).count() == 0) {
       throw Error{measured.path + ": no latency of a read is known in it"};
@@ -188,8 +202,15 @@ PredictionCheck CompareCommand::check(const Input& measured) const {
   return check_predictions(predictions, *measured.result, *hit_below_ns_);
 }
 
+// Of what was read by half nothing is said.
+int stopped() {
+  fmt::print(stderr, "rigel: stopped before all was read: no verdict\n");
+  return stop_exit_code();
+}
+
 int CompareCommand::run() {
   const Input a = read(paths_[0]);
+  if (stop_exit_code() != 0) return stopped();
   if (!fio_path_.empty()) {
     if (!a.trace) throw UsageError{"--fio: A is a result; a job is made after a trace"};
     write_job(*a.trace, fio_path_);
@@ -200,6 +221,7 @@ int CompareCommand::run() {
     return report(outcome);
   }
   const Input b = read(paths_[1]);
+  if (stop_exit_code() != 0) return stopped();
   if (a.trace && b.trace) {
     outcome = outcome_of(*a.trace, *b.trace, compare_workloads(a.trace->profile, b.trace->profile));
     if (!outcome.same) add_job(*a.trace, *b.trace, outcome);
@@ -212,6 +234,8 @@ int CompareCommand::run() {
     const MeasuredResult of_b = measured(b);
     outcome = outcome_of(of_a, of_b, compare_results(of_a, of_b));
   }
+  if (a.trace) add_missing(*a.trace, "a", outcome);
+  if (b.trace) add_missing(*b.trace, "b", outcome);
   if (!predicted_.empty()) add_prediction(check(b), outcome);
   return report(outcome);
 }

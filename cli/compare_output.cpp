@@ -6,7 +6,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/missing_json.hpp"
 #include "model/compare/difference_words.hpp"
+#include "traces/missing_records.hpp"
 #include "traces/printable.hpp"
 #include "traces/quantity.hpp"
 
@@ -386,6 +388,24 @@ CompareOutcome outcome_of(const ComparedTrace& a, const ComparedTrace& b,
 CompareOutcome outcome_of(const MeasuredResult& a, const MeasuredResult& b,
                           const ResultComparison& comparison) {
   return make_outcome(a, b, comparison);
+}
+
+void add_missing(const ComparedTrace& trace, const char* side, CompareOutcome& outcome) {
+  constexpr double kLeast = 0.02;  // the least of the distances that matter
+  Json& json = outcome.json[side];
+  add_missing_counts(trace.tables, json);
+  add_missing_places(trace.tables, json);
+  const MissingRecords missing = missing_records(trace.tables);
+  if (missing.none()) return;
+  const auto lost = static_cast<double>(missing.total());
+  const double share = lost / (lost + static_cast<double>(trace.profile.records));
+  const std::string text = fmt::format("{}: {}{} of its I/Os are missing ({})", trace.name,
+                                       missing.at_least ? "at least " : "",
+                                       format_count(missing.total()), percent(share));
+  outcome.text += fmt::format("\n{}.\n", printable(text));
+  if (share < kLeast && !missing.at_least) return;
+  outcome.unanswered.push_back(text);
+  outcome.json["same"] = same_json(outcome);
 }
 
 void add_prediction(const PredictionCheck& check, CompareOutcome& outcome) {

@@ -10,12 +10,14 @@
 #include "model/compare/prediction_check.hpp"
 #include "model/compare/result_comparison.hpp"
 #include "model/compare/workload_comparison.hpp"
+#include "traces/trace_tables.hpp"
 
 namespace rigel {
 
 struct ComparedTrace {
   std::string name;
   WorkloadProfile profile;
+  TraceTables tables;  // as they were at its end
 };
 
 // What was found, whatever was compared.
@@ -33,6 +35,10 @@ struct CompareOutcome {
                                         const WorkloadComparison& comparison);
 [[nodiscard]] CompareOutcome outcome_of(const MeasuredResult& a, const MeasuredResult& b,
                                         const ResultComparison& comparison);
+// Adds what is missing of a trace that is `side` ("a" or "b"). As many I/Os can move a distribution
+// by their share of all at most: what could hide a difference that matters leaves `same`
+// unanswered.
+void add_missing(const ComparedTrace& trace, const char* side, CompareOutcome& outcome);
 // Adds a prediction to what was found, which may be nothing yet.
 void add_prediction(const PredictionCheck& check, CompareOutcome& outcome);
 

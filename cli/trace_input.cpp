@@ -13,6 +13,7 @@
 #include "cli/stop_signal.hpp"
 #include "traces/clock_shift.hpp"
 #include "traces/error.hpp"
+#include "traces/importer.hpp"
 #include "traces/page_sampler.hpp"
 #include "traces/quantity.hpp"
 #include "traces/trace_merger.hpp"
@@ -199,10 +200,7 @@ std::unique_ptr<TraceSource> TraceInput::open(const std::vector<std::string>& pa
   const bool plain = traces.size() == 1 && shifts_ns_.empty() && criteria_ == FilterCriteria{} &&
                      sample_rate_ == 1;
   if (plain) options.columns = columns;
-  if (traces.size() == 1 && shifts_ns_.empty()) {  // the trace's time is that of the result
-    options.from_ns = criteria_.from_ns;
-    options.to_ns = criteria_.to_ns;
-  }
+  if (traces.size() == 1 && shifts_ns_.empty()) options = with_times(options);
   std::vector<std::unique_ptr<TraceSource>> sources;
   Strings names;
   for (std::size_t i = 0; i < traces.size(); ++i) {
@@ -210,7 +208,30 @@ std::unique_ptr<TraceSource> TraceInput::open(const std::vector<std::string>& pa
     names.push_back(traces[i].front());
     sources.push_back(shift_clock(open_trace(traces[i], options), shift));
   }
-  auto whole = std::make_unique<UntilStopped>(merge_traces(std::move(sources), names));
+  return chosen_of(std::move(sources), names);
+}
+
+std::unique_ptr<TraceSource> TraceInput::open(std::unique_ptr<ByteSource> file) const {
+  if (shifts_ns_.size() > 1) throw UsageError{"--shift is given several times for one trace"};
+  const std::string name = file->name();
+  std::vector<std::unique_ptr<ByteSource>> files;
+  files.push_back(std::move(file));
+  const OpenOptions options = shifts_ns_.empty() ? with_times(open_options_) : open_options_;
+  std::vector<std::unique_ptr<TraceSource>> sources;
+  sources.push_back(shift_clock(open_inputs(std::move(files), options),
+                                shifts_ns_.empty() ? 0 : shifts_ns_.front()));
+  return chosen_of(std::move(sources), {name});
+}
+
+OpenOptions TraceInput::with_times(OpenOptions options) const {
+  options.from_ns = criteria_.from_ns;
+  options.to_ns = criteria_.to_ns;
+  return options;
+}
+
+std::unique_ptr<TraceSource> TraceInput::chosen_of(std::vector<std::unique_ptr<TraceSource>> traces,
+                                                   const Strings& names) const {
+  auto whole = std::make_unique<UntilStopped>(merge_traces(std::move(traces), names));
   return sample_pages(filter_records(std::move(whole), criteria_), sample_rate_,
                       sample_page_bytes_);
 }

@@ -14,6 +14,7 @@
 
 #include "cli/options.hpp"
 #include "cli/trace_doubts.hpp"
+#include "traces/byte_source.hpp"
 #include "traces/record_filter.hpp"
 #include "traces/trace_source.hpp"
 
@@ -35,12 +36,21 @@ class TraceInput {
   // `columns` are what the caller reads; others may be there too.
   [[nodiscard]] std::unique_ptr<TraceSource> open(const std::vector<std::string>& paths,
                                                   ColumnSet columns = ColumnSet::all()) const;
+  // The same of one recording of one file, open already.
+  [[nodiscard]] std::unique_ptr<TraceSource> open(std::unique_ptr<ByteSource> file) const;
   // Whether --format says what the inputs are.
   [[nodiscard]] bool names_format() const { return !open_options_.format.empty(); }
   // What --record-page says, for formats of bare page numbers that are written.
   [[nodiscard]] std::uint32_t record_page_bytes() const { return open_options_.record_page_bytes; }
 
  private:
+  // Merged, cut short at a signal, filtered, sampled.
+  [[nodiscard]] std::unique_ptr<TraceSource> chosen_of(
+      std::vector<std::unique_ptr<TraceSource>> traces,
+      const std::vector<std::string>& names) const;
+  // With the limits of time, for a trace whose time is that of the result.
+  [[nodiscard]] OpenOptions with_times(OpenOptions options) const;
+
   OpenOptions open_options_;
   FilterCriteria criteria_;
   std::vector<std::int64_t> shifts_ns_;

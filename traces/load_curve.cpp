@@ -104,7 +104,7 @@ void merge_point(LoadPoint& whole, const LoadPoint& part) {
   if (!whole.hit_ratio) whole.hit_ratio = part.hit_ratio;
 }
 
-LoadCurve parse_load_curve(std::string_view text, const std::string& name) {
+LoadCurve parse_any(std::string_view text, const std::string& name) {
   const std::string_view content = trimmed(text);
   if (content.empty()) throw Error{name + ": empty: no load curve in it"};
   if (content.front() == '{') return parse_load_curve_json(text, name);
@@ -222,11 +222,17 @@ nlohmann::ordered_json to_json(const LoadPoint& point) {
   return object;
 }
 
+LoadCurve parse_load_curve(std::string_view text, const std::string& name) {
+  LoadCurve curve = parse_any(text, name);
+  for (LoadPoint& point : curve.points) complete_by_littles_law(point);
+  return curve;
+}
+
 LoadCurve read_load_curve(const std::vector<std::string>& paths) {
   LoadCurve whole;
   for (const std::string& path : paths) {
     const auto source = open_file(path);
-    LoadCurve part = parse_load_curve(read_text(*source), source->name());
+    LoadCurve part = parse_any(read_text(*source), source->name());
     if (whole.points.empty()) {
       whole = std::move(part);
       continue;

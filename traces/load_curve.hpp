@@ -46,8 +46,10 @@ void complete_by_littles_law(LoadPoint& point);
 [[nodiscard]] LoadCurve parse_load_curve_json(std::string_view text, const std::string& name);
 [[nodiscard]] nlohmann::ordered_json to_json(const LoadPoint& point);
 
-// Any of the above, or ORION's own output (orion_results.hpp), told by content. Of a file with
-// several ORION runs it is the last one that measured anything. Several paths are parts of one run
+// Any of the above, or ORION's own output (orion_results.hpp), told by content; completed by
+// Little's law. Of a text with several ORION runs it is the last one that measured anything.
+[[nodiscard]] LoadCurve parse_load_curve(std::string_view text, const std::string& name);
+// Of files. Several paths are parts of one run
 // (its iops, latency and mbps tables), merged by load. "-" is standard input.
 [[nodiscard]] LoadCurve read_load_curve(const std::vector<std::string>& paths);
 

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "traces/byte_source.hpp"
 #include "traces/error.hpp"
 #include "traces/orion_results.hpp"
+#include "traces/result_schema.hpp"
 #include "traces/text_file.hpp"
 
 namespace rigel {
@@ -152,22 +151,26 @@ std::optional<MeasuredResult> parse_result_json(std::string_view text, const std
   }
 }
 
-std::optional<MeasuredResult> read_result(const std::string& path) {
-  // What can be read only once is left to whoever reads traces, as are the complaints.
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
-  if (std::filesystem::file_size(path, ignored) > kMostBytes) return std::nullopt;
-  std::string head(kHeadBytes, '\0');
-  head.resize(open_file(path)->read(std::as_writable_bytes(std::span{head})));
-  if (head.find('\0') != std::string::npos) return std::nullopt;
-  const std::string_view content = trimmed(head);
-  if (content.starts_with('{')) {
-    const auto source = open_file(path);
-    return parse_result_json(read_text(*source), path);
+std::optional<MeasuredResult> read_result(PeekableSource& source) {
+  const auto peek = [&](std::size_t bytes) {
+    const auto peeked = source.peek(bytes);
+    return std::string_view{reinterpret_cast<const char*>(peeked.data()), peeked.size()};
+  };
+  const std::string_view head = trimmed(peek(kHeadBytes));
+  const bool is_json = head.starts_with('{');
+  if (head.find('\0') != std::string_view::npos) return std::nullopt;
+  if (!is_json && !looks_like_csv_curve(head) && !looks_like_orion(head, source.name())) {
+    return std::nullopt;
   }
-  if (!looks_like_csv_curve(content) && !looks_like_orion(content, path)) return std::nullopt;
-  MeasuredResult result{path, false, {}, {}, {}};
-  for (LoadPoint& point : read_load_curve({path}).points) {
+  const std::string_view text = peek(kMostBytes + 1);
+  if (text.size() > kMostBytes) return std::nullopt;
+  if (is_json) {
+    std::optional<MeasuredResult> result = parse_result_json(text, source.name());
+    if (result) require_result_schema(json::parse(text), source.name());
+    return result;
+  }
+  MeasuredResult result{source.name(), false, {}, {}, {}};
+  for (LoadPoint& point : parse_load_curve(text, source.name()).points) {
     result.loads.push_back({point, point.iops * point.duration_ns * 1e-9, false, {}});
   }
   return result;

@@ -11,6 +11,7 @@
 
 #include "model/compare/workload_profile.hpp"
 #include "traces/load_curve.hpp"
+#include "traces/peekable_source.hpp"
 
 namespace rigel {
 
@@ -48,8 +49,9 @@ struct MeasuredResult {
   std::optional<bool> faithful;  // of a replay that knows
 };
 
-// None when the file is no result, but perhaps a trace; so is all that is no regular file.
-[[nodiscard]] std::optional<MeasuredResult> read_result(const std::string& path);
+// None when it is no result, but perhaps a trace: then nothing was taken from the source. It is
+// decompressed already.
+[[nodiscard]] std::optional<MeasuredResult> read_result(PeekableSource& source);
 
 // A JSON object of rigel's; none when it is something else. Throws Error when a result is broken.
 [[nodiscard]] std::optional<MeasuredResult> parse_result_json(std::string_view text,

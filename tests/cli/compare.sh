@@ -56,7 +56,30 @@ expect_stdout "B is 2.0"
 expect_stdout " times as fast"
 expect_exit 0 "$RIGEL" compare "$WORK/a.csv" "$WORK/other.csv" --expect same
 
-# Pipes are traces, read once.
+# What is missing of a trace could have been anything: with more than 2 % of it lost, nothing is the same.
+"$RIGEL" convert "$TRACES/cloudPhysicsIO.vscsi" "$WORK/whole.rgt"
+head -c $(($(stat -c %s "$WORK/whole.rgt") * 4 / 5)) "$WORK/whole.rgt" >"$WORK/cut.rgt"
+expect_exit 3 "$RIGEL" compare "$WORK/cut.rgt" "$WORK/cut.rgt" --expect same --json
+"$RIGEL" info "$WORK/cut.rgt" --json 2>/dev/null |
+  jq '{lost, lost_in_recording, lost_in_damage, lost_at_least, losses, damage, warnings}' >"$WORK/lost.json"
+jq -e --slurpfile lost "$WORK/lost.json" '.same == null and (.a | contains($lost[0])) and (.b | contains($lost[0]))' "$OUT" >/dev/null ||
+  { cat "$OUT" "$WORK/lost.json"; fail "what is lost is not told"; }
+jq -e '.damage | length > 0' "$WORK/lost.json" >/dev/null || fail "nothing is lost"
+expect_stderr "of its I/Os are missing"
+
+# Stopped while it reads, it says nothing of the half it has.
+mkfifo "$WORK/pipe"
+"$RIGEL" compare "$WORK/pipe" "$WORK/a.csv" --expect same >"$OUT" 2>"$ERR" &
+reader=$!
+exec 9>"$WORK/pipe"
+head -n 5000 "$WORK/a.csv" >&9
+kill -TERM $reader
+exec 9>&-
+code=0; wait $reader || code=$?
+expect_equal "$code" 143 "exit when stopped"
+[ ! -s "$OUT" ] || { cat "$OUT"; fail "a verdict on half a trace"; }
+
+# Pipes are read once.
 expect_exit 0 "$RIGEL" compare <(cat "$WORK/a.csv") <(cat "$WORK/fast.csv") --json
 expect_equal "$(significant)" "interarrival_ns arrivals_per_100ms" "what differs between two pipes"
 
@@ -99,11 +122,29 @@ expect_exit 3 "$RIGEL" compare "$WORK/brief.json" "$WORK/brief2.json" --expect s
 expect_stderr "not met: --expect same: latency_distribution_ns.p99@8: "
 expect_stderr "too few I/Os to tell"
 jq -e '.same == null' "$OUT" >/dev/null || { cat "$OUT"; fail "what cannot be told is the same"; }
-echo '{"iops": 199, "issued": 10000, "service_time_ns": {"mean": 4e6, "p50": 1e6, "p90": 9e6, "p99": 2e7}}' \
+echo '{"schema": 1, "iops": 199, "issued": 10000, "service_time_ns": {"mean": 4e6, "p50": 1e6, "p90": 9e6, "p99": 2e7}}' \
   >"$WORK/replay.json"
 expect_exit 0 "$RIGEL" compare "$TRACES/disksim_barracuda.trace" "$WORK/replay.json" --json
 jq -e 'any(.differences[]; .key == "service_time_ns.p50") and any(.differences[]; .key == "iops")' "$OUT" >/dev/null ||
   { cat "$OUT"; fail "a trace beside a result"; }
+
+# Results come from pipes, standard input and compressed files as well.
+gzip -k "$WORK/run1.json"
+zstd -q "$WORK/nine.csv"
+expect_exit 0 "$RIGEL" compare <(cat "$WORK/run1.json") "$WORK/run1.json.gz" --expect same
+expect_exit 0 "$RIGEL" compare <(cat "$WORK/five.csv") "$WORK/run1.json.gz"
+expect_exit 0 "$RIGEL" compare <(gzip -c "$RIGEL_TEST_DATA/orion/seed-3tb.txt") "$RIGEL_TEST_DATA/orion/seed-3tb.txt" --expect same
+expect_exit 0 "$RIGEL" compare "$WORK/nine.csv.zst" "$WORK/nine.csv" --expect same
+"$RIGEL" compare - "$WORK/run1.json" --expect same <"$WORK/run2.json" >/dev/null || fail "a result on standard input"
+"$RIGEL" compare - "$WORK/a.csv" --expect same <"$WORK/a.csv" >/dev/null || fail "a trace on standard input"
+
+# Another version of the results is refused, wherever it stands.
+for change in '.schema = 2' 'del(.schema)'; do
+  jq "$change" "$WORK/run1.json" >"$WORK/version.json"
+  expect_exit 1 "$RIGEL" compare "$WORK/run1.json" "$WORK/version.json"
+  expect_stderr "version.json: "
+  expect_stderr "schema"
+done
 
 # A prediction beside the reads of a trace of which 60 % take 0.3 ms and the others 8 ms, more or less.
 LC_ALL=C awk 'BEGIN {
@@ -113,7 +154,7 @@ LC_ALL=C awk 'BEGIN {
     printf "%.0f,%.0f,%.0f,8192,read\n", i * 1000000, i * 1000000 + latency, int(rand() * 10000) * 8192
   }}' >"$WORK/hits.csv"
 LC_ALL=C awk -F, 'NR > 1 { $2 = sprintf("%.0f", $1 + 8000000 + NR % 1000 * 1000) } { print }' OFS=, "$WORK/hits.csv" >"$WORK/one.csv"
-echo '{"results": [{"policy": "lru", "cache_bytes": 4096, "read_request_hit_ratio": 0.6},
+echo '{"schema": 1, "results": [{"policy": "lru", "cache_bytes": 4096, "read_request_hit_ratio": 0.6},
   {"policy": "lru", "cache_bytes": 8192, "read_hit_ratio": 0.9}]}' >"$WORK/model.json"
 expect_exit 0 "$RIGEL" compare "$WORK/hits.csv" --predicted "$WORK/model.json" --json
 jq -e '.schema == 1 and .same == false and .differences[0].key == "hit_ratio.lru@4096" and
@@ -153,6 +194,9 @@ jq -e '.same == null and .prediction.low == 0 and .prediction.high > 0.5' "$OUT"
 expect_exit 1 "$RIGEL" compare "$WORK/hits.csv" --predicted "$WORK/run1.json"
 expect_stderr "not what 'rigel model --json' prints"
 expect_exit 2 "$RIGEL" compare "$WORK/hits.csv" "$WORK/hits.csv" --hit-below 1ms
+jq '.schema = 2' "$WORK/model.json" >"$WORK/model2.json"
+expect_exit 1 "$RIGEL" compare "$WORK/hits.csv" --predicted "$WORK/model2.json"
+expect_stderr "model2.json: schema 2 where this rigel knows 1"
 
 # The fio job that comes closest to A: fio takes it; the knobs are those in which B's would differ.
 expect_exit 0 "$RIGEL" compare "$WORK/a.csv" "$WORK/fast.csv" --fio "$WORK/a.fio" --json
@@ -184,6 +228,16 @@ jq -e 'any(.differences[]; .key == "reuse" and .distance < 0.03)' "$OUT" >/dev/n
 expect_exit 2 "$RIGEL" compare "$WORK/replay.json" "$WORK/a.csv" --fio "$WORK/b.fio"
 expect_exit 1 "$RIGEL" compare "$WORK/a.csv" "$WORK/a.csv" --fio "$WORK/absent/b.fio"
 expect_stderr "absent/b.fio"
+
+# No input is written over, whatever its name.
+ln -s a.csv "$WORK/link.csv"
+cp "$WORK/a.csv" "$WORK/kept.csv"
+for input in "$WORK/a.csv" "$WORK/link.csv"; do
+  expect_exit 2 "$RIGEL" compare "$WORK/fast.csv" "$WORK/a.csv" --fio "$input"
+  expect_stderr "is both input and output"
+done
+expect_exit 2 "$RIGEL" compare "$WORK/hits.csv" --predicted "$WORK/model.json" --fio "$WORK/model.json"
+cmp "$WORK/a.csv" "$WORK/kept.csv" && jq -e .results "$WORK/model.json" >/dev/null || fail "an input was written over"
 
 # What makes no sense.
 expect_exit 2 "$RIGEL" compare "$WORK/a.csv"

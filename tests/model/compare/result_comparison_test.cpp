@@ -30,6 +30,11 @@ MeasuredResult replay_of(double iops, double mean_ns, std::uint64_t issued) {
   return *parse_result_json(text, "replay.json");
 }
 
+std::optional<MeasuredResult> result_of(const std::string& path) {
+  PeekableSource file{open_file(path)};
+  return read_result(file);
+}
+
 const ResultDifference& of_key(const ResultComparison& comparison, const std::string& key) {
   for (const ResultDifference& difference : comparison.differences) {
     if (difference.key == key) return difference;
@@ -183,8 +188,8 @@ TEST(CompareResults, TakesTwoRunsOfOneArrayForTheSame) {
 
 TEST(CompareResults, LaysLoadsOfOrionSideBySide) {
   const std::string folder = RIGEL_TEST_DATA "/orion/";
-  const auto large = read_result(folder + "seed-3tb.txt");
-  const auto small = read_result(folder + "seed-512g.txt");
+  const auto large = result_of(folder + "seed-3tb.txt");
+  const auto small = result_of(folder + "seed-512g.txt");
   ASSERT_TRUE(large && small);
   const ResultComparison comparison = compare_results(*large, *small);
   EXPECT_FALSE(comparison.same);
@@ -252,13 +257,13 @@ TEST(ReadResult, TellsResultsFromTraces) {
   const ScratchFolder folder;
   const auto result_in = [&](const std::string& text) {
     std::ofstream{folder.file("x")} << text;
-    return read_result(folder.file("x"));
+    return result_of(folder.file("x"));
   };
   EXPECT_FALSE(result_in("{\"op\": \"read\", \"offset_bytes\": 0}\n{\"op\": \"read\"}\n"));
   EXPECT_FALSE(result_in("queue_ns,offset_bytes,length_bytes,op\n1,0,4096,read\n"));
   EXPECT_FALSE(result_in(""));
   EXPECT_FALSE(result_in(std::string("RGT\0\1", 5)));
-  EXPECT_FALSE(read_result(RIGEL_TEST_DATA "/traces/disksim_barracuda.trace"));
+  EXPECT_FALSE(result_of(RIGEL_TEST_DATA "/traces/disksim_barracuda.trace"));
   EXPECT_TRUE(result_in("outstanding,iops\n1,100\n"));
   EXPECT_THROW((void)result_in(R"({"service_time_ns": {"p50": "fast"}, "iops": 5})"), Error);
   EXPECT_THROW(
@@ -270,8 +275,6 @@ TEST(ReadResult, TellsResultsFromTraces) {
   ASSERT_TRUE(row);
   ASSERT_EQ(row->loads.size(), 2U);
   EXPECT_EQ(row->loads[1].point.iops, 190);
-  EXPECT_FALSE(read_result(folder.file("absent")));
-  EXPECT_FALSE(read_result(folder.path().string()));
 }
 
 }  // namespace
