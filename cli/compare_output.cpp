@@ -23,6 +23,8 @@ std::string_view unit_name(FigureUnit unit) {
       return "share";
     case FigureUnit::kBytes:
       return "bytes";
+    case FigureUnit::kBytesPerSecond:
+      return "bytes/s";
     case FigureUnit::kNanoseconds:
       return "ns";
     case FigureUnit::kCount:
@@ -34,6 +36,13 @@ std::string_view unit_name(FigureUnit unit) {
 Json estimate_json(const DistanceEstimate& estimate) {
   return {
       {"value", estimate.value}, {"low", estimate.low}, {"high", estimate.high}, {"p", estimate.p}};
+}
+
+std::string verdict(const Difference& difference) {
+  if (difference.significant) return "DIFFERENT";
+  if (difference.distance == 0) return "the same";
+  if (!difference.beyond_chance) return "chance";
+  return difference.matters ? "not certain" : "too little to matter";
 }
 
 Json difference_json(const Difference& difference) {
@@ -49,6 +58,7 @@ Json difference_json(const Difference& difference) {
             {"wasserstein", nullptr},
             {"beyond_chance", difference.beyond_chance},
             {"significant", difference.significant},
+            {"verdict", verdict(difference)},
             {"words", difference.words}};
   if (difference.p_if_independent) json["p_if_independent"] = *difference.p_if_independent;
   if (difference.wasserstein) json["wasserstein"] = estimate_json(*difference.wasserstein);
@@ -97,12 +107,6 @@ std::string chance(double p) {
   return p < 0.001 ? "<0.001" : fmt::format("{:.3f}", p);
 }
 
-std::string verdict(const Difference& difference) {
-  if (difference.significant) return "DIFFERENT";
-  if (difference.distance == 0) return "the same";
-  return difference.beyond_chance ? "too little to matter" : "chance";
-}
-
 std::string line(const Difference& difference) {
   const bool shift = difference.wasserstein && difference.key != "reuse";
   return fmt::format("{:<20} {:>10} {:>10} {:>8.4f} {:>6.3f}-{:<5.3f} {:>6} {:>9}  {}\n",
@@ -132,6 +136,18 @@ Json comparison_json(const ComparedTrace& a, const ComparedTrace& b,
   return json;
 }
 
+std::string conclusion(const WorkloadComparison& comparison) {
+  if (!comparison.same) return "\nDifferent workloads. What matters most:\n";
+  if (comparison.too_short) return "\nToo few I/Os to tell.\n";
+  std::string uncertain;
+  for (const Difference& difference : comparison.differences) {
+    if (!difference.matters || !difference.beyond_chance) continue;
+    uncertain += (uncertain.empty() ? "" : ", ") + difference.key;
+  }
+  return "\nThe same workload, as far as can be told.\n" +
+         (uncertain.empty() ? "" : "Not certain: " + printable(uncertain) + ".\n");
+}
+
 std::string comparison_text(const ComparedTrace& a, const ComparedTrace& b,
                             const WorkloadComparison& comparison) {
   std::string text = heading('A', a) + heading('B', b);
@@ -146,13 +162,34 @@ std::string comparison_text(const ComparedTrace& a, const ComparedTrace& b,
                         format_count(comparison.place_records));
   }
   const auto important = most_important(comparison, kMostImportant);
-  text += comparison.same ? "\nThe same workload, as far as can be told.\n"
-                          : "\nDifferent workloads. What matters most:\n";
+  text += conclusion(comparison);
   for (std::size_t i = 0; i < important.size(); ++i) {
     text +=
         fmt::format("{}. {}: {}.\n", i + 1, important[i]->family, printable(important[i]->words));
   }
   return text;
+}
+
+std::string change(const ResultDifference& difference) {
+  if (difference.unit == FigureUnit::kShare || difference.a.value == 0) return "-";
+  return fmt::format("{:+.1f}%", 100 * (difference.b.value / difference.a.value - 1));
+}
+
+// The significant ones, the largest first.
+std::vector<const ResultDifference*> most_important(const ResultComparison& comparison) {
+  std::vector<const ResultDifference*> found;
+  for (const ResultDifference& difference : comparison.differences) {
+    if (difference.significant()) found.push_back(&difference);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto* x, const auto* y) { return x->distance > y->distance; });
+  if (found.size() > kMostImportant) found.resize(kMostImportant);
+  return found;
+}
+
+std::string words_of(const ResultDifference& difference) {
+  return fmt::format("{} in A, {} in B ({})", figure_text(difference.unit, difference.a.value),
+                     figure_text(difference.unit, difference.b.value), change(difference));
 }
 
 Json comparison_json(const MeasuredResult& a, const MeasuredResult& b,
@@ -168,30 +205,54 @@ Json comparison_json(const MeasuredResult& a, const MeasuredResult& b,
                                    {"b", difference.b.value},
                                    {"unit", unit_name(difference.unit)},
                                    {"distance", difference.distance},
-                                   {"significant", difference.significant},
+                                   {"significant", difference.significant()},
+                                   {"verdict", words_of(difference.verdict)},
                                    {"a_interval", measured_json(difference.a)},
                                    {"b_interval", measured_json(difference.b)}});
   }
   json["not_compared"] = comparison.missing;
+  json["most_important"] = Json::array();
+  for (const ResultDifference* difference : most_important(comparison)) {
+    json["most_important"].push_back({{"key", difference->key}, {"words", words_of(*difference)}});
+  }
   return json;
+}
+
+// What is to be known first.
+std::string summary(const ResultComparison& comparison) {
+  const auto count = [&](auto is) {
+    return std::count_if(comparison.differences.begin(), comparison.differences.end(), is);
+  };
+  const auto different = count([](const auto& difference) { return difference.significant(); });
+  const auto untold = count([](const auto& difference) { return !difference.told(); });
+  std::string text = fmt::format("{} of {} figures differ by 5 % and more than counting noise",
+                                 different, comparison.differences.size());
+  if (untold > 0) text += fmt::format("; of {} it cannot be told", untold);
+  text += different == 0 ? ".\n" : ". What differs most:\n";
+  int rank = 0;
+  for (const ResultDifference* difference : most_important(comparison)) {
+    text += fmt::format("{}. {}: {}\n", ++rank, printable(difference->key), words_of(*difference));
+  }
+  if (different > 0) {
+    text += "Runs of one system differ by more than counting noise, too: repeat a run to see.\n";
+  }
+  return text;
 }
 
 std::string comparison_text(const MeasuredResult& a, const MeasuredResult& b,
                             const ResultComparison& comparison) {
-  std::string text = fmt::format("A  {}\nB  {}\n\n{:<24} {:>34} {:>34} {:>9}\n", printable(a.name),
-                                 printable(b.name), "", "A", "B", "B to A");
+  std::string text =
+      fmt::format("A  {}\nB  {}\n\n{}\n{:<24} {:>34} {:>34} {:>9}\n", printable(a.name),
+                  printable(b.name), summary(comparison), "", "A", "B", "B to A");
   for (const ResultDifference& difference : comparison.differences) {
-    text += fmt::format("{:<24} {:>34} {:>34} {:>+8.1f}%  {}\n", printable(difference.key),
+    text += fmt::format("{:<24} {:>34} {:>34} {:>9}  {}\n", printable(difference.key),
                         measured_text(difference.unit, difference.a),
-                        measured_text(difference.unit, difference.b),
-                        100 * (difference.b.value / difference.a.value - 1),
-                        difference.significant ? "DIFFERENT" : "noise, or too little to matter");
+                        measured_text(difference.unit, difference.b), change(difference),
+                        words_of(difference.verdict));
   }
   for (const std::string& missing : comparison.missing) {
     text += fmt::format("not compared: {}\n", printable(missing));
   }
-  text += comparison.same ? "\nThe same, as far as can be told.\n"
-                          : "\nDifferent by more than noise.\n";
   return text;
 }
 
@@ -203,6 +264,7 @@ Json prediction_json(const PredictionCheck& check) {
   const HitMissFit& implied = check.implied;
   Json json{{"two_populations", implied.two_populations}};
   if (check.border_ns) json["border_ns"] = *check.border_ns;
+  if (!check.cannot_tell.empty()) json["cannot_tell"] = check.cannot_tell;
   if (!implied.two_populations) return json;
   json["hit_ratio_implied"] = implied.hit_ratio;
   json["low"] = implied.low;
@@ -253,8 +315,7 @@ std::string windows_text(const PredictionCheck& check) {
 std::string prediction_text(const PredictionCheck& check) {
   const HitMissFit& implied = check.implied;
   if (!implied.two_populations) {
-    return "\nRead latencies are one population: all hits, all misses, or not told apart by their "
-           "times. No hit ratio is implied.\n";
+    return fmt::format("\nno hit ratio is implied: {}\n", check.cannot_tell);
   }
   std::string text =
       fmt::format("\nhit ratio implied by read latencies: {} ({} - {})", percent(implied.hit_ratio),
@@ -276,7 +337,29 @@ std::string prediction_text(const PredictionCheck& check) {
     }
     text += "\n";
   }
+  if (!check.cannot_tell.empty()) text += check.cannot_tell + "\n";
   return text + windows_text(check);
+}
+
+// Something that cannot be told is not the same.
+Json same_json(const CompareOutcome& outcome) {
+  if (outcome.same && !outcome.unanswered.empty()) return nullptr;
+  return outcome.same;
+}
+
+std::vector<std::string> unanswered_by(const ResultComparison& comparison) {
+  std::vector<std::string> lines;
+  for (const ResultDifference& difference : comparison.differences) {
+    if (difference.told()) continue;
+    lines.push_back(fmt::format("{}: {}, {}", difference.key, words_of(difference),
+                                words_of(difference.verdict)));
+  }
+  return lines;
+}
+
+std::vector<std::string> unanswered_by(const WorkloadComparison& comparison) {
+  if (!comparison.too_short) return {};
+  return {"one of them has too few I/Os to tell"};
 }
 
 template <typename Input, typename Comparison>
@@ -286,7 +369,9 @@ CompareOutcome make_outcome(const Input& a, const Input& b, const Comparison& co
   for (const auto& difference : comparison.differences) {
     outcome.distances.emplace_back(difference.key, difference.distance);
   }
+  outcome.unanswered = unanswered_by(comparison);
   outcome.json = comparison_json(a, b, comparison);
+  outcome.json["same"] = same_json(outcome);
   outcome.text = comparison_text(a, b, comparison);
   return outcome;
 }
@@ -320,10 +405,8 @@ void add_prediction(const PredictionCheck& check, CompareOutcome& outcome) {
                                            {"distance", distance},
                                            {"significant", !line.agrees}});
   }
-  if (check.lines.empty()) {
-    outcome.unanswered.emplace_back("read latencies are one population and imply no hit ratio");
-  }
-  outcome.json["same"] = outcome.same;
+  if (!check.cannot_tell.empty()) outcome.unanswered.push_back(check.cannot_tell);
+  outcome.json["same"] = same_json(outcome);
   outcome.json["prediction"] = prediction_json(check);
   outcome.text += prediction_text(check);
 }

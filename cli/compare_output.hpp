@@ -20,10 +20,11 @@ struct ComparedTrace {
 
 // What was found, whatever was compared.
 struct CompareOutcome {
-  bool same = true;
+  bool same = true;                                       // no difference was found
   std::vector<std::pair<std::string, double>> distances;  // by key
   std::vector<std::string> unanswered;                    // what was asked and cannot be told
-  // `same` and `differences[]` of the contract, and more; `schema` is not among it.
+  // `same` (null when nothing differs and something is unanswered) and `differences[]` of the
+  // contract, and more; `schema` is not among it.
   nlohmann::ordered_json json;
   std::string text;  // about a screen
 };

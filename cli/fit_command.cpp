@@ -1,4 +1,4 @@
-// rigel fit: what array a measured load curve comes from.
+// rigel fit: what array a measured load curve comes from, what disk a recording of one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,10 +8,12 @@
 #include "cli/command.hpp"
 #include "cli/options.hpp"
 #include "model/array/array_fit.hpp"
+#include "model/array/disk_fit.hpp"
 #include "model/array/load_growth.hpp"
 #include "traces/error.hpp"
 #include "traces/load_curve.hpp"
 #include "traces/quantity.hpp"
+#include "traces/trace_source.hpp"
 
 namespace rigel {
 namespace {
@@ -39,11 +41,14 @@ class FitCommand final : public Command {
   int run() override;
 
  private:
+  void fit_curve();
+  void fit_to_disk() const;
   [[nodiscard]] FittedValue hit_ratio(const ArrayFit& fit) const;
   void print_json(const ArrayFit& fit) const;
   void print_text(const ArrayFit& fit) const;
 
-  std::vector<std::string> curves_;
+  std::vector<std::string> inputs_;
+  bool disk_ = false;
   double confidence_ = 0.95;
   std::int64_t miss_time_ns_ = 0;  // 0: not given
   double most_outstanding_ = INFINITY;
@@ -52,20 +57,24 @@ class FitCommand final : public Command {
 
 void FitCommand::setup(const std::vector<std::string>& arguments) {
   CommandOptions options{
-      "fit", "CURVE... [OPTIONS]",
+      "fit", "CURVE... | --disk TRACE [OPTIONS]",
       "Finds the closed network of disks, hits and a link whose throughput comes nearest to a\n"
       "measured load curve, with intervals, and says what the curve cannot tell. CURVE is "
       "whatever\n"
-      "'rigel explain' takes."};
+      "'rigel explain' takes.\n"
+      "With --disk it fits a mechanical disk to the response times of a recording, judges it on "
+      "the\n"
+      "half of the recording that it was not fitted to, and prints it as a file for --array."};
   options.add()("miss-time", po::value<DurationArg>(),
                 "a disk's service time, if known: gives the hit ratio")(
       "up-to", po::value<double>(&most_outstanding_), "only loads of at most so many outstanding")(
+      "disk", "fit a disk to a recording of requests issued to it one at a time")(
       "confidence", po::value<double>(&confidence_), "of the intervals (default 0.95)")(
       "json", "one JSON object");
   options.positional("curve", -1);
   const po::variables_map values = options.parse(arguments);
-  if (values.count("curve") == 0) throw UsageError{"fit needs CURVE"};
-  curves_ = values["curve"].as<std::vector<std::string>>();
+  if (values.count("curve") == 0) throw UsageError{"fit needs CURVE, or --disk TRACE"};
+  inputs_ = values["curve"].as<std::vector<std::string>>();
   if (!(confidence_ > 0 && confidence_ < 1)) {
     throw UsageError{"--confidence: between 0 and 1 is wanted"};
   }
@@ -74,10 +83,55 @@ void FitCommand::setup(const std::vector<std::string>& arguments) {
     if (miss_time_ns_ == 0) throw UsageError{"--miss-time: more than 0 is wanted"};
   }
   json_ = values.count("json") != 0;
+  disk_ = values.count("disk") != 0;
+  if (!disk_) return;
+  for (const char* option : {"miss-time", "up-to", "confidence"}) {
+    if (values.count(option) != 0) {
+      throw UsageError{fmt::format("--{} is for curves; --disk fits a recording", option)};
+    }
+  }
 }
 
 int FitCommand::run() {
-  LoadCurve curve = read_load_curve(curves_);
+  if (disk_) {
+    fit_to_disk();
+  } else {
+    fit_curve();
+  }
+  return kExitDone;
+}
+
+void FitCommand::fit_to_disk() const {
+  const auto source = open_trace(inputs_);
+  DiskFit fit = fit_disk(disk_requests(*source));
+  fit.array.name = "fitted-disk";
+  fit.array.description = "fitted to " + inputs_.front();
+  const std::string ini = to_ini(fit.array);
+  if (json_) {
+    const nlohmann::ordered_json object{{"schema", 1},
+                                        {"fitted_requests", fit.fitted},
+                                        {"judged_requests", fit.judged},
+                                        {"mean_ns", fit.mean_ns},
+                                        {"modelled_mean_ns", fit.modelled_mean_ns},
+                                        {"demerit_ns", fit.demerit_ns},
+                                        {"demerit", fit.demerit_ns / fit.mean_ns},
+                                        {"halves_apart_ns", fit.halves_apart_ns},
+                                        {"ini", ini}};
+    fmt::print("{}\n", object.dump(2));
+    return;
+  }
+  const auto time = [](double ns) { return format_duration(std::llround(ns)); };
+  fmt::print(
+      "; Fitted to the first {} requests, judged by the {} that follow: mean response {}, measured "
+      "{};\n; demerit (RMS distance between the distributions) {}, {:.1f} % of the mean. The two "
+      "measured\n; halves are {} apart.\n",
+      fit.fitted, fit.judged, time(fit.modelled_mean_ns), time(fit.mean_ns), time(fit.demerit_ns),
+      100 * fit.demerit_ns / fit.mean_ns, time(fit.halves_apart_ns));
+  fmt::print("{}", ini);
+}
+
+void FitCommand::fit_curve() {
+  LoadCurve curve = read_load_curve(inputs_);
   std::erase_if(curve.points,
                 [this](const LoadPoint& point) { return point.outstanding > most_outstanding_; });
   warn_of_changes(curve);
@@ -87,7 +141,6 @@ int FitCommand::run() {
   } else {
     print_text(fit);
   }
-  return kExitDone;
 }
 
 // The time at disks is (1 - hit ratio) x service time; a longer time means fewer hits.

@@ -3,251 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <boost/property_tree/ini_parser.hpp>
 #include <boost/property_tree/ptree.hpp>
-#include <charconv>
 #include <filesystem>
-#include <functional>
 #include <sstream>
 #include <vector>
 
+#include "model/array/array_keys.hpp"
 #include "traces/byte_source.hpp"
 #include "traces/error.hpp"
-#include "traces/quantity.hpp"
 #include "traces/text_file.hpp"
 
 namespace rigel {
 namespace {
 
-// One key of the file: how its text becomes a value, and how the value is written back.
-struct Key {
-  std::string_view section;
-  std::string_view name;
-  std::string_view remark;
-  std::function<void(ArrayConfig&, const std::string&)> read;  // throws Error: what is allowed
-  std::function<std::string(const ArrayConfig&)> write;
-};
-
-// Throws the allowed range as the message; parse_array_config() puts the key and value before it.
-template <typename T>
-T within(T value, T least, T most, const std::string& allowed) {
-  if (!(value >= least && value <= most)) throw Error{allowed};
-  return value;
-}
-
-std::uint64_t read_size(const std::string& text, std::uint64_t least, std::uint64_t most) {
-  const std::string allowed =
-      fmt::format("a size from {} to {}", format_bytes(least), format_bytes(most));
-  std::uint64_t bytes = 0;
-  try {
-    bytes = parse_bytes(text);
-  } catch (const UsageError&) {
-    throw Error{allowed};
-  }
-  return within(bytes, least, most, allowed);
-}
-
-std::int64_t read_time(const std::string& text, std::int64_t least, std::int64_t most) {
-  const std::string allowed =
-      fmt::format("a time with its unit, from {} to {}",
-                  least == 0 ? "0us" : format_duration(least), format_duration(most));
-  std::int64_t time = 0;
-  try {
-    time = parse_duration_ns(text);
-  } catch (const UsageError&) {
-    throw Error{allowed};
-  }
-  return within(time, least, most, allowed);
-}
-
-double read_number(const std::string& text, double least, double most) {
-  const std::string allowed = fmt::format("a number from {} to {}", least, most);
-  double value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, status] = std::from_chars(text.data(), end, value);
-  if (status != std::errc{} || rest != end) throw Error{allowed};
-  return within(value, least, most, allowed);
-}
-
-unsigned read_count(const std::string& text, unsigned least, unsigned most) {
-  const std::string allowed = fmt::format("a whole number from {} to {}", least, most);
-  unsigned value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, status] = std::from_chars(text.data(), end, value);
-  if (status != std::errc{} || rest != end) throw Error{allowed};
-  return within(value, least, most, allowed);
-}
-
-template <typename T>
-struct Word {
-  std::string_view text;
-  T value;
-};
-constexpr std::array kControllerLaws{Word<ServiceLaw>{"constant", ServiceLaw::kConstant},
-                                     Word<ServiceLaw>{"exponential", ServiceLaw::kExponential}};
-constexpr std::array kDiskLaws{Word<ServiceLaw>{"constant", ServiceLaw::kConstant},
-                               Word<ServiceLaw>{"exponential", ServiceLaw::kExponential},
-                               Word<ServiceLaw>{"mechanical", ServiceLaw::kMechanical}};
-constexpr std::array kPolicies{Word<CachePolicyName>{"lru", CachePolicyName::kLru},
-                               Word<CachePolicyName>{"fifo", CachePolicyName::kFifo}};
-constexpr std::array kQueuePolicies{Word<DiskQueuePolicy>{"fifo", DiskQueuePolicy::kFifo},
-                                    Word<DiskQueuePolicy>{"elevator", DiskQueuePolicy::kElevator},
-                                    Word<DiskQueuePolicy>{"sptf", DiskQueuePolicy::kSptf}};
-constexpr std::array kYesNo{Word<bool>{"yes", true}, Word<bool>{"no", false}};
-constexpr std::array kRaidLevels{Word<unsigned>{"0", 0}, Word<unsigned>{"1", 1},
-                                 Word<unsigned>{"5", 5}, Word<unsigned>{"6", 6},
-                                 Word<unsigned>{"10", 10}};
-
-template <typename T, std::size_t N>
-T read_word(const std::string& text, const std::array<Word<T>, N>& words) {
-  std::string allowed = "one of";
-  for (const Word<T>& word : words) {
-    if (word.text == text) return word.value;
-    allowed += fmt::format("{} {}", &word == words.data() ? "" : ",", word.text);
-  }
-  throw Error{allowed};
-}
-
-template <typename T, std::size_t N>
-std::string write_word(T value, const std::array<Word<T>, N>& words) {
-  for (const Word<T>& word : words) {
-    if (word.value == value) return std::string{word.text};
-  }
-  return {};
-}
-
-// "96G", "8k": what parse_bytes() reads back to the byte.
-std::string write_size(std::uint64_t bytes) {
-  constexpr std::string_view kUnits = "kMGTP";
-  if (bytes == 0 || bytes % 1024 != 0) return std::to_string(bytes);
-  std::size_t unit = 0;
-  for (bytes /= 1024; bytes % 1024 == 0 && unit + 1 < kUnits.size(); ++unit) bytes /= 1024;
-  return fmt::format("{}{}", bytes, kUnits[unit]);
-}
-
-std::string write_time(std::int64_t ns) {
-  return ns % 1'000'000 == 0 ? fmt::format("{}ms", ns / 1'000'000)
-         : ns % 1000 == 0    ? fmt::format("{}us", ns / 1000)
-                             : fmt::format("{}ns", ns);
-}
-
-constexpr std::int64_t kLongestTime = 10'000'000'000;
-
-template <typename Part>
-Key time_key(std::string_view section, std::string_view name, Part ArrayConfig::*part,
-             std::int64_t Part::*member, std::string_view remark, std::int64_t least = 0) {
-  return {section, name, remark,
-          [=](ArrayConfig& config, const std::string& text) {
-            config.*part.*member = read_time(text, least, kLongestTime);
-          },
-          [=](const ArrayConfig& config) { return write_time(config.*part.*member); }};
-}
-
-template <typename Part, typename Size>
-Key size_key(std::string_view section, std::string_view name, Part ArrayConfig::*part,
-             Size Part::*member, std::uint64_t least, std::uint64_t most, std::string_view remark) {
-  return {section, name, remark,
-          [=](ArrayConfig& config, const std::string& text) {
-            config.*part.*member = static_cast<Size>(read_size(text, least, most));
-          },
-          [=](const ArrayConfig& config) {
-            return write_size(static_cast<std::uint64_t>(config.*part.*member));
-          }};
-}
-
-template <typename Part>
-Key number_key(std::string_view section, std::string_view name, Part ArrayConfig::*part,
-               double Part::*member, double least, double most, std::string_view remark) {
-  return {section, name, remark,
-          [=](ArrayConfig& config, const std::string& text) {
-            config.*part.*member = read_number(text, least, most);
-          },
-          [=](const ArrayConfig& config) { return fmt::format("{}", config.*part.*member); }};
-}
-
-template <typename Part>
-Key count_key(std::string_view section, std::string_view name, Part ArrayConfig::*part,
-              unsigned Part::*member, unsigned most, std::string_view remark) {
-  return {section, name, remark,
-          [=](ArrayConfig& config, const std::string& text) {
-            config.*part.*member = read_count(text, 1, most);
-          },
-          [=](const ArrayConfig& config) { return std::to_string(config.*part.*member); }};
-}
-
-template <typename Part, typename T, std::size_t N>
-Key word_key(std::string_view section, std::string_view name, Part ArrayConfig::*part,
-             T Part::*member, const std::array<Word<T>, N>& words, std::string_view remark) {
-  return {
-      section, name, remark,
-      [=, &words](ArrayConfig& config, const std::string& text) {
-        config.*part.*member = read_word(text, words);
-      },
-      [=, &words](const ArrayConfig& config) { return write_word(config.*part.*member, words); }};
-}
-
-Key text_key(std::string_view name, std::string ArrayConfig::*member, std::string_view remark) {
-  return {"array", name, remark,
-          [=](ArrayConfig& config, const std::string& text) { config.*member = text; },
-          [=](const ArrayConfig& config) { return config.*member; }};
-}
-
-const std::vector<Key>& keys() {
-  using A = ArrayConfig;
-  constexpr std::uint64_t kTera = 1ULL << 40;
-  constexpr std::uint64_t kMega = 1ULL << 20;
-  static const std::vector<Key> table{
-      text_key("name", &A::name, ""),
-      text_key("description", &A::description, ""),
-      size_key("link", "bandwidth", &A::link, &LinkConfig::bytes_per_second, 0, kTera,
-               "bytes a second each way; 0: no limit"),
-      number_key("link", "iops", &A::link, &LinkConfig::iops, 0, 1e9, "0: no limit"),
-      time_key("link", "latency", &A::link, &LinkConfig::latency_ns, "there and back"),
-      count_key("controller", "cores", &A::controller, &ControllerConfig::cores, 1024, ""),
-      time_key("controller", "time", &A::controller, &ControllerConfig::time_ns,
-               "of a core, per I/O"),
-      word_key("controller", "service", &A::controller, &ControllerConfig::law, kControllerLaws,
-               "constant or exponential"),
-      size_key("cache", "size", &A::cache, &CacheConfig::bytes, 0, 64 * kTera, "0: none"),
-      size_key("cache", "page", &A::cache, &CacheConfig::page_bytes, 512, 64 * kMega, ""),
-      word_key("cache", "policy", &A::cache, &CacheConfig::policy, kPolicies, "lru or fifo"),
-      time_key("cache", "hit_time", &A::cache, &CacheConfig::hit_time_ns,
-               "from the lookup to the data"),
-      word_key("cache", "write_back", &A::cache, &CacheConfig::write_back, kYesNo,
-               "yes: a write is done when it is in the cache"),
-      count_key("disks", "count", &A::disks, &DiskConfig::count, 4096, ""),
-      word_key("disks", "service", &A::disks, &DiskConfig::law, kDiskLaws,
-               "constant, exponential or mechanical"),
-      time_key("disks", "time", &A::disks, &DiskConfig::time_ns,
-               "mean of one I/O; constant and exponential", 1000),
-      count_key("disks", "units", &A::disks, &DiskConfig::units, 4096,
-                "I/Os that one device serves at once"),
-      size_key("disks", "size", &A::disks, &DiskConfig::bytes, kMega, 1024 * kTera, "of one"),
-      size_key("disks", "transfer", &A::disks, &DiskConfig::bytes_per_second, 0, kTera,
-               "bytes a second; 0: in no time"),
-      number_key("disks", "rpm", &A::disks, &DiskConfig::rpm, 1000, 100'000, "mechanical"),
-      time_key("disks", "seek_single", &A::disks, &DiskConfig::seek_single_ns, "mechanical"),
-      time_key("disks", "seek_average", &A::disks, &DiskConfig::seek_average_ns,
-               "mechanical; over random pairs"),
-      time_key("disks", "seek_full", &A::disks, &DiskConfig::seek_full_ns, "mechanical"),
-      time_key("disks", "overhead", &A::disks, &DiskConfig::overhead_ns, "mechanical"),
-      word_key("raid", "level", &A::raid, &RaidConfig::level, kRaidLevels, "0, 1, 5, 6 or 10"),
-      size_key("raid", "stripe", &A::raid, &RaidConfig::stripe_bytes, 512, 1024 * kMega,
-               "on one disk"),
-      word_key("queue", "policy", &A::queue, &QueueConfig::policy, kQueuePolicies,
-               "fifo, elevator or sptf"),
-      count_key("queue", "depth", &A::queue, &QueueConfig::depth, 4096, "I/Os a disk may reorder"),
-      number_key("cost", "base", &A::cost, &CostConfig::base, 0, 1e12, "without cache and disks"),
-      number_key("cost", "cache_gib", &A::cost, &CostConfig::cache_gib, 0, 1e12,
-                 "of a GiB of cache"),
-      number_key("cost", "disk", &A::cost, &CostConfig::disk, 0, 1e12, "of one disk"),
-  };
-  return table;
-}
-
-const Key* find_key(std::string_view section, std::string_view name) {
-  for (const Key& key : keys()) {
+const ArrayKey* find_key(std::string_view section, std::string_view name) {
+  for (const ArrayKey& key : array_keys()) {
     if (key.section == section && key.name == name) return &key;
   }
   return nullptr;
@@ -255,7 +26,7 @@ const Key* find_key(std::string_view section, std::string_view name) {
 
 std::string known_names(std::string_view section) {
   std::string names;
-  for (const Key& key : keys()) {
+  for (const ArrayKey& key : array_keys()) {
     const std::string_view name = section.empty() ? key.section : key.name;
     if (!section.empty() && key.section != section) continue;
     if (names.find(fmt::format(" {},", name)) != std::string::npos) continue;
@@ -282,7 +53,7 @@ ArrayConfig parse_array_config(std::string_view text, const std::string& name) {
           fmt::format("{}: there is no section [{}]; there are{}", name, section, known_names({}))};
     }
     for (const auto& [key_name, value] : values) {
-      const Key* key = find_key(section, key_name);
+      const ArrayKey* key = find_key(section, key_name);
       if (key == nullptr) {
         throw UsageError{fmt::format("{}: [{}] has no key '{}'; it has{}", name, section, key_name,
                                      known_names(section))};
@@ -328,6 +99,12 @@ void validate(const ArrayConfig& config) {
   if (mechanical && config.disks.bytes_per_second == 0) {
     throw UsageError{"[disks] transfer: a mechanical disk needs its transfer rate"};
   }
+  if (!mechanical && config.disks.buffer_segments > 0) {
+    throw UsageError{"[disks] buffer_segments: only disks with service = mechanical have a buffer"};
+  }
+  if (config.disks.write_buffer && config.disks.buffer_segments == 0) {
+    throw UsageError{"[disks] write_buffer = yes needs buffer_segments, at least 1"};
+  }
   const DiskConfig& d = config.disks;
   if (mechanical &&
       !(d.seek_single_ns <= d.seek_average_ns && d.seek_average_ns <= d.seek_full_ns)) {
@@ -363,7 +140,7 @@ ArrayConfig load_array_config(const std::string& name_or_path) {
 std::string to_ini(const ArrayConfig& config) {
   std::string text;
   std::string_view section;
-  for (const Key& key : keys()) {
+  for (const ArrayKey& key : array_keys()) {
     if (key.section != section) {
       text += fmt::format("{}[{}]\n", section.empty() ? "" : "\n", key.section);
       section = key.section;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,10 @@ enum class DiskQueuePolicy : std::uint8_t {
   kElevator,  // mechanical: the next block in the sweep's direction (LOOK)
   kSptf,      // mechanical: shortest positioning time first
 };
+
+// What a disk holds after a read, a segment at most: what follows it to the end of the track, of
+// the cylinder or of the segment, or all of the cylinder, what comes before it too.
+enum class ReadAhead : std::uint8_t { kTrack, kCylinder, kSegment, kAround };
 
 struct LinkConfig {
   double bytes_per_second = 0;  // each way; 0: no limit
@@ -56,6 +61,15 @@ struct DiskConfig {
   std::int64_t seek_average_ns = 4'700'000;
   std::int64_t seek_full_ns = 9'500'000;
   std::int64_t overhead_ns = 200'000;
+  std::optional<std::int64_t> write_overhead_ns;  // of a write; unless given, the same
+  unsigned heads = 1;                             // tracks that the arm reaches without a seek
+  // Mechanical: what the disk keeps of what it has read, read ahead, or has to write.
+  unsigned buffer_segments = 0;  // 0: no buffer
+  std::uint64_t buffer_segment_bytes = 256 << 10;
+  ReadAhead read_ahead = ReadAhead::kSegment;
+  std::int64_t buffer_time_ns = 100'000;  // of a read from the buffer, without the transfer
+  double interface_bytes_per_second = 0;  // from and to the buffer; 0: in no time
+  bool write_buffer = false;              // a write is done when it is in the buffer
 };
 
 struct RaidConfig {

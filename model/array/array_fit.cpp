@@ -7,6 +7,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
+#include "model/array/linear_system.hpp"
 #include "traces/error.hpp"
 
 namespace rigel {
@@ -58,27 +59,6 @@ double sum_of_squares(const std::vector<double>& values) {
   return sum;
 }
 
-// a x = b by elimination with pivoting; false when singular.
-bool solve(std::array<std::array<double, kParameters + 1>, kParameters>& rows, Logs& x) {
-  for (std::size_t column = 0; column < kParameters; ++column) {
-    std::size_t pivot = column;
-    for (std::size_t row = column + 1; row < kParameters; ++row) {
-      if (std::abs(rows[row][column]) > std::abs(rows[pivot][column])) pivot = row;
-    }
-    if (std::abs(rows[pivot][column]) < 1e-300) return false;
-    std::swap(rows[pivot], rows[column]);
-    for (std::size_t row = 0; row < kParameters; ++row) {
-      if (row == column) continue;
-      const double factor = rows[row][column] / rows[column][column];
-      for (std::size_t i = column; i <= kParameters; ++i) {
-        rows[row][i] -= factor * rows[column][i];
-      }
-    }
-  }
-  for (std::size_t i = 0; i < kParameters; ++i) x[i] = rows[i][kParameters] / rows[i][i];
-  return true;
-}
-
 struct Optimum {
   Logs logs{};
   double cost = INFINITY;
@@ -109,7 +89,7 @@ Optimum minimise(const Samples& samples, const Logs& start, std::size_t fixed) {
       rows[a][a] += damping * rows[a][a] + (a == fixed ? 1 : 1e-12);
     }
     Logs step{};
-    if (!solve(rows, step)) break;
+    if (!solve_linear<kParameters>(rows, step)) break;
     Logs next = best.logs;
     for (std::size_t p = 0; p < kParameters; ++p) {
       if (p == fixed) continue;

@@ -9,9 +9,11 @@ DiskBank::DiskBank(const ArrayConfig& config, std::uint64_t seed)
     : config_{config.disks}, queue_{config.queue}, busy_ns_(config.disks.count, 0), random_{seed} {
   if (config_.law == ServiceLaw::kMechanical) {
     mechanism_.emplace(config_);
-    arms_.resize(config_.count);
     // Heads start spread out, so that a set of disks is not in step.
-    for (Arm& arm : arms_) arm.track = std::floor(unit_interval(random_) * mechanism_->tracks());
+    for (unsigned disk = 0; disk < config_.count; ++disk) {
+      const double track = std::floor(unit_interval(random_) * mechanism_->tracks());
+      arms_.push_back({DiskArm{config_, *mechanism_, track}});
+    }
   } else {
     free_ns_.assign(std::size_t{config_.count} * config_.units, 0);
   }
@@ -58,13 +60,11 @@ std::int64_t DiskBank::start(std::int64_t now_ns, std::uint32_t disk) {
   const std::size_t at = choose(now_ns, arm);
   const Queued chosen = arm.queue[at];
   arm.queue.erase(arm.queue.begin() + static_cast<std::ptrdiff_t>(at));
-  const double service = mechanism_->positioning_ns(now_ns, arm.track, chosen.io.offset_bytes) +
-                         mechanism_->transfer_ns(chosen.io.length_bytes);
-  arm.track = mechanism_->track_of(chosen.io.offset_bytes + chosen.io.length_bytes - 1);
+  const DiskArm::Served served = arm.disk.serve(now_ns, chosen.io, *mechanism_);
   arm.busy = true;
   arm.owner = chosen.owner;
-  busy_ns_[disk] += service;
-  return now_ns + std::llround(service);
+  busy_ns_[disk] += served.busy_ns;
+  return served.end_ns;
 }
 
 std::size_t DiskBank::choose(std::int64_t now_ns, Arm& arm) const {
@@ -74,7 +74,9 @@ std::size_t DiskBank::choose(std::int64_t now_ns, Arm& arm) const {
   std::size_t best = 0;
   double least = INFINITY;
   for (std::size_t i = 0; i < among; ++i) {
-    const double time = mechanism_->positioning_ns(now_ns, arm.track, arm.queue[i].io.offset_bytes);
+    const DiskIo& io = arm.queue[i].io;
+    const double time =
+        mechanism_->positioning_ns(now_ns, arm.disk.track(), io.offset_bytes, io.write);
     if (time < least) {
       least = time;
       best = i;
@@ -89,8 +91,8 @@ std::size_t DiskBank::choose_elevator(Arm& arm, std::size_t among) const {
     std::size_t best = among;
     double nearest = INFINITY;
     for (std::size_t i = 0; i < among; ++i) {
-      const double ahead =
-          (mechanism_->track_of(arm.queue[i].io.offset_bytes) - arm.track) * (arm.up ? 1 : -1);
+      const double ahead = (mechanism_->track_of(arm.queue[i].io.offset_bytes) - arm.disk.track()) *
+                           (arm.up ? 1 : -1);
       if (ahead >= 0 && ahead < nearest) {
         nearest = ahead;
         best = i;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/array/array_config.hpp"
+#include "model/array/disk_arm.hpp"
 #include "model/array/disk_mechanism.hpp"
 #include "model/array/raid_layout.hpp"
 
@@ -43,9 +44,9 @@ class DiskBank {
     std::uint32_t owner;
   };
   struct Arm {
-    std::deque<Queued> queue;  // in order of arrival; one of the first is taken
-    double track = 0;
-    bool up = true;  // the elevator's direction
+    DiskArm disk;
+    std::deque<Queued> queue = {};  // in order of arrival; one of the first is taken
+    bool up = true;                 // the elevator's direction
     bool busy = false;
     std::int64_t free_ns = 0;  // when it was last done
     std::uint32_t owner = 0;

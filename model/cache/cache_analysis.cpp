@@ -176,9 +176,8 @@ struct Sample {
     AccessCounts misses = tally.total();
     misses.combine(tally.hits(), [](double all, double hits) { return all - hits; });
     AccessCounts hits = sampler.total();
-    hits.combine(misses, [this](double all, double missed) {
-      return std::clamp(all - missed / sampler.rate(), 0.0, all);
-    });
+    hits.combine(misses,
+                 [this](double all, double missed) { return all - missed / sampler.rate(); });
     return hit_ratios(hits, sampler.total());
   }
 };
@@ -251,7 +250,8 @@ void analyze_samples(TraceSource& source, const CacheQuestion& question,
       if (sample->sampler.pages() == 0 && answer.total.all_pages() > 0) continue;
       estimates.push_back(sample->ratios(sample->caches[i]));
     }
-    answer.results[samples.front()->caches[i].result].ratios = combine_estimates(estimates, 0);
+    answer.results[samples.front()->caches[i].result].ratios =
+        combine_estimates(estimates, 0, 1 / (rates * answer.total.all_pages()));
   }
 }
 

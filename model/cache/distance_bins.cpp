@@ -2,9 +2,9 @@
 
 namespace rigel {
 
-DistanceBins::DistanceBins(std::vector<std::uint64_t> sizes_pages)
-    : extra_edges_{std::move(sizes_pages)} {
-  std::erase_if(extra_edges_, [](std::uint64_t size) {
+DistanceBins::DistanceBins(std::vector<std::uint64_t> sizes_pages, unsigned exact_bits)
+    : exact_bits_{exact_bits}, extra_edges_{std::move(sizes_pages)} {
+  std::erase_if(extra_edges_, [this](std::uint64_t size) {
     return (size >> shift_of(size)) << shift_of(size) == size;
   });
   std::sort(extra_edges_.begin(), extra_edges_.end());
@@ -22,10 +22,10 @@ DistanceBins::Range DistanceBins::range_around(std::uint64_t distance) const {
   return range;
 }
 
-std::uint64_t DistanceBins::begin_of(std::size_t bin) {
-  constexpr unsigned kPerDoublingBits = kExactBits - 1;
-  const std::size_t shift = bin >> kExactBits == 0 ? 0 : (bin >> kPerDoublingBits) - 1;
-  return static_cast<std::uint64_t>(bin - (shift << kPerDoublingBits)) << shift;
+std::uint64_t DistanceBins::begin_of(std::size_t bin) const {
+  const unsigned per_doubling_bits = exact_bits_ - 1;
+  const std::size_t shift = bin >> exact_bits_ == 0 ? 0 : (bin >> per_doubling_bits) - 1;
+  return static_cast<std::uint64_t>(bin - (shift << per_doubling_bits)) << shift;
 }
 
 }  // namespace rigel

@@ -1,13 +1,12 @@
 #include "model/cache/hit_ratio.hpp"
 
-#include <algorithm>
 #include <limits>
 
 namespace rigel {
 
 namespace {
 double ratio(double part, double whole) {
-  return whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : std::numeric_limits<double>::quiet_NaN();
+  return whole > 0 ? part / whole : std::numeric_limits<double>::quiet_NaN();
 }
 }  // namespace
 

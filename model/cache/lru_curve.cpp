@@ -10,7 +10,11 @@ constexpr std::size_t kAhead = 16;  // accesses whose memory is fetched ahead
 constexpr std::size_t kChunk = 256;
 }  // namespace
 
-LruCurve::LruCurve(std::vector<std::uint64_t> sizes_pages) : bins_{std::move(sizes_pages)} {}
+// Room for all bins is only address space until they are used.
+LruCurve::LruCurve(std::vector<std::uint64_t> sizes_pages, unsigned exact_bits)
+    : bins_{std::move(sizes_pages), exact_bits} {
+  histogram_.reserve(bins_.size());
+}
 
 // The bin of each access's distance. The bins are spread over megabytes: they are found first and
 // fetched ahead when they are counted up.
@@ -27,9 +31,7 @@ void LruCurve::find_bins(std::span<const PageId> ids, std::size_t begin,
     bins[i] = static_cast<std::uint32_t>(bins_.index(distance));
     largest = std::max(largest, bins[i]);
   }
-  if (largest >= histogram_.size()) {
-    histogram_.resize(std::max<std::size_t>(largest + 1, histogram_.size() * 3 / 2));
-  }
+  if (largest >= histogram_.size()) histogram_.resize(largest + std::size_t{1});
 }
 
 void LruCurve::add(const PageBlock& block, std::span<const PageId> ids) {
@@ -56,10 +58,12 @@ void LruCurve::halve() {
     counts.combine(counts, [](double a, double) { return a / 2; });
   };
   half(cold_);
-  std::vector<AccessCounts> halved(histogram_.size());
+  std::vector<AccessCounts> halved;
+  halved.reserve(bins_.size());
+  halved.resize(histogram_.size());
   for (std::size_t bin = 0; bin < histogram_.size(); ++bin) {
     half(histogram_[bin]);
-    halved[bins_.index(DistanceBins::begin_of(bin) / 2)] += histogram_[bin];
+    halved[bins_.index(bins_.begin_of(bin) / 2)] += histogram_[bin];
   }
   histogram_ = std::move(halved);
 }

@@ -20,7 +20,8 @@ namespace rigel {
 
 class LruCurve final : public BlockConsumer {
  public:
-  explicit LruCurve(std::vector<std::uint64_t> sizes_pages);
+  explicit LruCurve(std::vector<std::uint64_t> sizes_pages,
+                    unsigned exact_bits = DistanceBins::kExactBits);
 
   // A block whose pages are numbered.
   void add(const PageBlock& block) override { add(block, block.ids); }

@@ -4,40 +4,33 @@
 
 namespace rigel {
 
-MissRatioCurve::MissRatioCurve(DistanceBins bins, std::vector<AccessCounts> histogram,
+MissRatioCurve::MissRatioCurve(DistanceBins bins, const std::vector<AccessCounts>& histogram,
                                const AccessCounts& cold, double distinct_pages)
-    : bins_{std::move(bins)},
-      hits_below_{std::move(histogram)},
-      cold_{cold},
-      distinct_pages_{distinct_pages} {
+    : bins_{std::move(bins)}, cold_{cold}, distinct_pages_{distinct_pages} {
   AccessCounts sum;
-  hits_below_.emplace_back();
-  for (AccessCounts& counts : hits_below_) {
-    const AccessCounts in_bin = counts;
-    counts = sum;
-    sum += in_bin;
-  }
-  total_ = hits_below_.back();
+  hits_below_.reserve(histogram.size() + 1);
+  hits_below_.push_back(sum);
+  for (const AccessCounts& in_bin : histogram) hits_below_.push_back(sum += in_bin);
+  total_ = sum;
   total_ += cold_;
+  estimated_total_ = total_;
 }
 
-MissRatioCurve::MissRatioCurve(DistanceBins bins, std::vector<AccessCounts> histogram,
+MissRatioCurve::MissRatioCurve(DistanceBins bins, const std::vector<AccessCounts>& histogram,
                                const AccessCounts& cold, double distinct_pages,
                                const PageSampling& sampling)
-    : MissRatioCurve{std::move(bins), std::move(histogram), cold, distinct_pages} {
+    : MissRatioCurve{std::move(bins), histogram, cold, distinct_pages} {
   rate_ = sampling.rate;
   distinct_pages_ /= rate_;
   const auto scale = [this](double count, double) { return count / rate_; };
   for (AccessCounts& counts : hits_below_) counts.combine(counts, scale);
   cold_.combine(cold_, scale);
-  total_.combine(total_, scale);
-  correction_ = sampling.total;
-  correction_.combine(total_, [](double known, double estimate) { return known - estimate; });
+  estimated_total_.combine(estimated_total_, scale);
   total_ = sampling.total;
 }
 
-AccessCounts MissRatioCurve::hits(std::uint64_t cache_pages) const {
-  if (cache_pages == 0) return {};
+AccessCounts MissRatioCurve::misses(std::uint64_t cache_pages) const {
+  if (cache_pages == 0) return estimated_total_;
   const double distance = static_cast<double>(cache_pages) * rate_;
   const auto whole = static_cast<std::uint64_t>(distance);
   const std::size_t bin = std::min(bins_.index(whole), hits_below_.size() - 1);
@@ -49,8 +42,15 @@ AccessCounts MissRatioCurve::hits(std::uint64_t cache_pages) const {
     result.combine(hits_below_[bin + 1],
                    [share](double a, double b) { return a + share * (b - a); });
   }
-  result += correction_;
-  result.combine(total_, [](double hits, double all) { return std::clamp(hits, 0.0, all); });
+  result.combine(estimated_total_, [](double hits, double all) { return all - hits; });
+  return result;
+}
+
+AccessCounts MissRatioCurve::hits(std::uint64_t cache_pages) const {
+  if (cache_pages == 0) return {};
+  AccessCounts result = misses(cache_pages);
+  result.combine(total_,
+                 [](double misses, double all) { return std::clamp(all - misses, 0.0, all); });
   return result;
 }
 

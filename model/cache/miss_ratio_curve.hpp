@@ -22,16 +22,19 @@ class MissRatioCurve {
  public:
   // `histogram[i]` counts the accesses whose distance falls into bin i of `bins`, `cold` those to
   // pages never seen before.
-  MissRatioCurve(DistanceBins bins, std::vector<AccessCounts> histogram, const AccessCounts& cold,
-                 double distinct_pages);
+  MissRatioCurve(DistanceBins bins, const std::vector<AccessCounts>& histogram,
+                 const AccessCounts& cold, double distinct_pages);
   // Of a sample: distances and counts are scaled to all pages. Misses are estimated, hits are the
   // rest of the known total: the few hot pages, which hardly miss, decide how many accesses a
   // sample happens to hold (the correction "SHARDS-adj", see shards.hpp).
-  MissRatioCurve(DistanceBins bins, std::vector<AccessCounts> histogram, const AccessCounts& cold,
-                 double distinct_pages, const PageSampling& sampling);
+  MissRatioCurve(DistanceBins bins, const std::vector<AccessCounts>& histogram,
+                 const AccessCounts& cold, double distinct_pages, const PageSampling& sampling);
 
   // Of a cache of so many pages. Exact at the sizes the bins know, between them interpolated.
   [[nodiscard]] AccessCounts hits(std::uint64_t cache_pages) const;
+  // The others. A sample may by chance estimate more of them than there are accesses, and says so
+  // here: whoever takes the mean of several samples would find too few if that were cut off first.
+  [[nodiscard]] AccessCounts misses(std::uint64_t cache_pages) const;
   [[nodiscard]] HitRatios at(std::uint64_t cache_pages) const {
     return hit_ratios(hits(cache_pages), total_);
   }
@@ -40,6 +43,7 @@ class MissRatioCurve {
   // Misses of a cache of any size: the first access to every page.
   [[nodiscard]] const AccessCounts& cold() const { return cold_; }
   [[nodiscard]] double distinct_pages() const { return distinct_pages_; }
+  [[nodiscard]] double rate() const { return rate_; }  // of the pages behind it
 
   // The smallest cache, in pages, that has this share (0..1) of the page hits of an unlimited one;
   // none when that has no hits either.
@@ -50,7 +54,7 @@ class MissRatioCurve {
   std::vector<AccessCounts> hits_below_;  // [i]: with a distance below bin i
   AccessCounts cold_;
   AccessCounts total_;
-  AccessCounts correction_;  // of a sample: what its estimate of the total lacks
+  AccessCounts estimated_total_;  // by the sample alone; total_ otherwise
   double rate_ = 1;
   double distinct_pages_ = 0;
 };

@@ -59,8 +59,12 @@ class PageSample {
   }
 
  private:
+  // A sample of N pages knows a distance among them to one part in sqrt(N) at best: bins one part
+  // in 2000 wide lose nothing and stay in the processor's cache.
+  static constexpr unsigned kExactBits = 12;
+
   PageIndex index_;
-  LruCurve lru_{{}};
+  LruCurve lru_{{}, kExactBits};
   PageBlock block_;
 };
 

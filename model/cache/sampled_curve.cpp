@@ -20,29 +20,43 @@ double mean_of(const std::vector<HitRatios>& estimates, Get get) {
   return sum / static_cast<double>(estimates.size());
 }
 
+AccessCounts mean_of(const std::vector<AccessCounts>& counts) {
+  AccessCounts sum;
+  for (const AccessCounts& each : counts) sum += each;
+  const auto count = static_cast<double>(counts.size());
+  sum.combine(sum, [count](double value, double) { return value / count; });
+  return sum;
+}
+
 }  // namespace
 
-EstimatedRatios combine_estimates(const std::vector<HitRatios>& estimates, double floor) {
+EstimatedRatios combine_estimates(const std::vector<HitRatios>& estimates, double floor,
+                                  double resolution) {
+  const auto mean = [&estimates](double HitRatios::*ratio) {
+    return mean_of(estimates, [ratio](const HitRatios& estimate) { return estimate.*ratio; });
+  };
+  const auto within = [](double ratio, double low) { return std::clamp(ratio, low, 1.0); };
   EstimatedRatios result;
-  result.mean = {.page = mean_of(estimates, [](const HitRatios& r) { return r.page; }),
-                 .read_page = mean_of(estimates, [](const HitRatios& r) { return r.read_page; }),
-                 .write_page = mean_of(estimates, [](const HitRatios& r) { return r.write_page; }),
+  result.mean = {.page = within(mean(&HitRatios::page), floor),
+                 .read_page = within(mean(&HitRatios::read_page), 0),
+                 .write_page = within(mean(&HitRatios::write_page), 0),
                  .request = kUnknown,
                  .read_request = kUnknown,
                  .write_request = kUnknown,
-                 .byte = mean_of(estimates, [](const HitRatios& r) { return r.byte; })};
+                 .byte = within(mean(&HitRatios::byte), 0)};
   const auto count = static_cast<double>(estimates.size());
-  const double mean = result.mean.page;
+  const double middle = mean(&HitRatios::page);
   if (estimates.size() < 2) return result.low = floor, result.high = 1, result;
-  if (std::isnan(mean)) return result.low = result.high = kUnknown, result;
+  if (std::isnan(middle)) return result.low = result.high = kUnknown, result;
   const double variance =
-      mean_of(estimates, [mean](const HitRatios& r) { return (r.page - mean) * (r.page - mean); }) *
+      mean_of(estimates,
+              [middle](const HitRatios& r) { return (r.page - middle) * (r.page - middle); }) *
       count / (count - 1);
   const double quantile =
       boost::math::quantile(boost::math::students_t_distribution<double>{count - 1}, 0.975);
-  const double half_width = quantile * std::sqrt(variance / count);
-  result.low = std::max(floor, mean - half_width);
-  result.high = std::min(1.0, mean + half_width);
+  const double half_width = quantile * std::sqrt(variance / count + resolution * resolution);
+  result.low = within(middle - half_width, floor);
+  result.high = within(middle + half_width, floor);
   return result;
 }
 
@@ -51,24 +65,42 @@ SampledCurve::SampledCurve(std::vector<MissRatioCurve> samples, std::optional<Mi
     : samples_{std::move(samples)},
       head_{std::move(head)},
       head_pages_{head_pages},
-      head_complete_{head_complete} {}
+      head_complete_{head_complete} {
+  for (const MissRatioCurve& sample : samples_) rates_ += sample.rate();
+}
 
-AccessCounts SampledCurve::estimate(const MissRatioCurve& sample, std::uint64_t cache_pages) const {
-  AccessCounts hits = sample.hits(cache_pages);
-  if (!head_) return hits;
-  const AccessCounts& all = total();
-  const AccessCounts head_hits = head_->hits(head_pages_);
-  // hits -> the share of the misses at the head's depth that are still misses
-  hits.combine(all, [](double hit, double total) { return total - hit; });
-  AccessCounts at_head = sample.hits(head_pages_);
-  at_head.combine(all, [](double hit, double total) { return total - hit; });
-  hits.combine(at_head,
-               [](double misses, double before) { return before > 0 ? misses / before : 1; });
-  AccessCounts head_misses = all;
-  head_misses.combine(head_hits, [](double total, double hit) { return total - hit; });
-  hits.combine(head_misses, [](double share, double misses) { return share * misses; });
-  hits.combine(all, [](double misses, double total) { return total - misses; });
-  return hits;
+// Their mean is the ratio of the samples' sums, which is far less biased than the mean of their
+// ratios, and their spread that of its linear approximation: Cochran, "Sampling techniques", 1977,
+// chapter 6.
+std::vector<HitRatios> SampledCurve::estimates(std::uint64_t cache_pages) const {
+  std::vector<AccessCounts> misses;  // of each sample that says anything
+  std::vector<AccessCounts> at_head;
+  for (const MissRatioCurve& sample : samples_) {
+    if (sample.distinct_pages() == 0 && total().all_pages() > 0) continue;
+    misses.push_back(sample.misses(cache_pages));
+    if (head_) at_head.push_back(sample.misses(head_pages_));
+  }
+  if (head_ && !misses.empty()) {
+    const AccessCounts mean = mean_of(misses);
+    const AccessCounts mean_at_head = mean_of(at_head);
+    AccessCounts share = mean;
+    share.combine(mean_at_head, [](double some, double all) { return all > 0 ? some / all : 1; });
+    for (std::size_t i = 0; i < misses.size(); ++i) {
+      at_head[i].combine(share, [](double all, double part) { return all * part; });
+      misses[i].combine(at_head[i], [](double some, double expected) { return some - expected; });
+      misses[i].combine(mean_at_head,
+                        [](double excess, double all) { return all > 0 ? excess / all : 0; });
+      misses[i] += share;
+      misses[i].combine(head_->misses(head_pages_),
+                        [](double part, double all) { return part * all; });
+    }
+  }
+  std::vector<HitRatios> ratios;
+  for (AccessCounts& counts : misses) {
+    counts.combine(total(), [](double missed, double all) { return all - missed; });
+    ratios.push_back(hit_ratios(counts, total()));
+  }
+  return ratios;
 }
 
 EstimatedRatios SampledCurve::at(std::uint64_t cache_pages) const {
@@ -76,12 +108,18 @@ EstimatedRatios SampledCurve::at(std::uint64_t cache_pages) const {
     const HitRatios exact = head_->at(cache_pages);
     return {exact, exact.page, exact.page};
   }
-  std::vector<HitRatios> estimates;
-  for (const MissRatioCurve& sample : samples_) {
-    if (sample.distinct_pages() == 0 && total().all_pages() > 0) continue;
-    estimates.push_back(hit_ratios(estimate(sample, cache_pages), total()));
-  }
-  return combine_estimates(estimates, head_ ? head_->at(head_pages_).page : 0.0);
+  EstimatedRatios result = interval(cache_pages);
+  const auto half_page = static_cast<std::uint64_t>(std::min(
+      0.5 * static_cast<double>(samples_.size()) / rates_, static_cast<double>(kUnlimited)));
+  const std::uint64_t smaller = cache_pages - std::min(cache_pages, half_page);
+  result.low = interval(std::max(smaller, head_ ? head_pages_ : 0)).low;
+  result.high = interval(cache_pages + half_page).high;
+  return result;
+}
+
+EstimatedRatios SampledCurve::interval(std::uint64_t cache_pages) const {
+  return combine_estimates(estimates(cache_pages), head_ ? head_->at(head_pages_).page : 0.0,
+                           1 / (rates_ * total().all_pages()));
 }
 
 double SampledCurve::distinct_pages() const {
@@ -93,11 +131,9 @@ double SampledCurve::distinct_pages() const {
 
 AccessCounts SampledCurve::cold() const {
   if (exact_at(kUnlimited)) return head_->cold();
-  AccessCounts sum;
-  for (const MissRatioCurve& sample : samples_) sum += sample.cold();
-  const auto count = static_cast<double>(samples_.size());
-  sum.combine(sum, [count](double value, double) { return value / count; });
-  return sum;
+  std::vector<AccessCounts> cold;
+  for (const MissRatioCurve& sample : samples_) cold.push_back(sample.cold());
+  return mean_of(cold);
 }
 
 std::optional<std::uint64_t> SampledCurve::pages_for_share(double share) const {

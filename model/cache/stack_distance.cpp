@@ -18,25 +18,23 @@ StackDistance::StackDistance() {
 
 // Closes the time line up: a page's new place is the number of pages whose last access is earlier.
 void StackDistance::make_room() {
-  for (std::size_t block = tree_.size(); block-- > 1;) {
+  for (std::size_t word = tree_.size(); word-- > 1;) {
     // From Fenwick sums back to plain prefix sums, in place, last one first.
     std::uint32_t sum = 0;
-    for (std::size_t i = block; i != 0; i &= i - 1) sum += tree_[i];
-    tree_[block] = sum;
+    for (std::size_t i = word; i != 0; i &= i - 1) sum += tree_[i];
+    tree_[word] = sum;
   }
-  for (std::uint32_t& place : place_) {
-    place -= holes_in_block(place) + tree_[place / kBlockBits];
-  }
+  for (std::uint32_t& place : place_) place -= holes_in_word(place) + tree_[place / kWordBits];
   next_place_ = static_cast<std::uint32_t>(place_.size());
   holes_ = 0;
   std::uint64_t wanted = kFirstPlaces;
   while (wanted < kPlacesPerPage / 2 * place_.size()) wanted *= 2;
-  wanted = std::min(wanted, kMostPlaces - kBlockBits);
+  wanted = std::min(wanted, kMostPlaces - kWordBits);
   if (wanted <= place_.size())
     throw Error{"too many distinct pages for an exact curve: sample them"};
   places_ = static_cast<std::uint32_t>(wanted);
   hole_bits_.assign(places_ / kWordBits, 0);
-  tree_.assign(places_ / kBlockBits + 1, 0);
+  tree_.assign(places_ / kWordBits + 1, 0);
 }
 
 void StackDistance::retain(std::span<const std::uint8_t> keep) {

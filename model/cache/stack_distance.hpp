@@ -4,7 +4,7 @@
 //
 // Every access takes the next place on a time line and its page leaves a hole at its former place,
 // so the distance is the number of places since then that are no holes. Holes are bits, with a
-// Fenwick tree over blocks of 512 of them: O(log(pages)) an access. When the line is full it is
+// Fenwick tree over the words of 64 of them: O(log(pages)) an access. When the line is full it is
 // closed up, which keeps it at most four times as long as there are pages.
 // Memory: 4 bytes a page for its place, at most 1 for the holes. One thread; no errors of its own.
 #pragma once
@@ -62,34 +62,28 @@ class StackDistance {
 
  private:
   static constexpr std::uint32_t kWordBits = 64;
-  static constexpr std::uint32_t kBlockWords = 8;
-  static constexpr std::uint32_t kBlockBits = kWordBits * kBlockWords;
 
-  // Holes from the start of its block up to and including this place.
-  [[nodiscard]] std::uint32_t holes_in_block(std::uint32_t place) const {
-    const std::uint32_t word = place / kWordBits;
-    int holes = std::popcount(hole_bits_[word] << (kWordBits - 1 - place % kWordBits));
-    for (std::uint32_t i = word & ~(kBlockWords - 1); i < word; ++i) {
-      holes += std::popcount(hole_bits_[i]);
-    }
-    return static_cast<std::uint32_t>(holes);
+  // Holes from the start of its word up to and including this place.
+  [[nodiscard]] std::uint32_t holes_in_word(std::uint32_t place) const {
+    const std::uint64_t word = hole_bits_[place / kWordBits];
+    return static_cast<std::uint32_t>(std::popcount(word << (kWordBits - 1 - place % kWordBits)));
   }
   // Holes at places up to and including this one.
   [[nodiscard]] std::uint32_t holes_through(std::uint32_t place) const {
-    std::uint32_t holes = holes_in_block(place);
-    for (std::uint32_t i = place / kBlockBits; i != 0; i &= i - 1) holes += tree_[i];
+    std::uint32_t holes = holes_in_word(place);
+    for (std::uint32_t i = place / kWordBits; i != 0; i &= i - 1) holes += tree_[i];
     return holes;
   }
   void dig(std::uint32_t place) {
     hole_bits_[place / kWordBits] |= std::uint64_t{1} << (place % kWordBits);
     ++holes_;
-    for (std::uint32_t i = place / kBlockBits + 1; i < tree_.size(); i += i & (~i + 1)) ++tree_[i];
+    for (std::uint32_t i = place / kWordBits + 1; i < tree_.size(); i += i & (~i + 1)) ++tree_[i];
   }
   void make_room();
 
   std::vector<std::uint32_t> place_;      // of each page's last access
   std::vector<std::uint64_t> hole_bits_;  // 1: left by its page
-  std::vector<std::uint32_t> tree_;       // Fenwick sums of holes; [i] ends with block i - 1
+  std::vector<std::uint32_t> tree_;       // Fenwick sums of holes; [i] ends with word i - 1
   std::uint32_t places_ = 0;
   std::uint32_t next_place_ = 0;
   std::uint32_t holes_ = 0;

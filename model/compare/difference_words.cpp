@@ -131,11 +131,14 @@ std::string figure_text(FigureUnit unit, double value) {
       return percent(value);
     case FigureUnit::kBytes:
       return format_bytes(static_cast<std::uint64_t>(std::llround(value)));
+    case FigureUnit::kBytesPerSecond:
+      return figure_text(FigureUnit::kBytes, value) + "/s";
     case FigureUnit::kNanoseconds:
       return format_duration(std::llround(value));
     case FigureUnit::kCount:
       break;
   }
+  if (value >= 1000 && value < 1e18) return format_count(std::llround(value));
   return fmt::format("{:.4g}", value);
 }
 

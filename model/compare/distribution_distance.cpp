@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <random>
 
 namespace rigel {
@@ -49,17 +50,19 @@ class BlockBootstrap {
   [[nodiscard]] Distances measured() const;
   // What chance makes of no difference, so many times.
   [[nodiscard]] std::vector<Distances> draw(std::size_t draws);
-  [[nodiscard]] bool enough_blocks() const {
-    return std::min(a_.blocks.size(), b_.blocks.size()) >= kLeastBlocks;
-  }
+  [[nodiscard]] bool enough() const { return enough(a_) && enough(b_); }
 
  private:
   [[nodiscard]] Side side_of(const BlockedSamples& samples) const;
   [[nodiscard]] Distances distances(const std::vector<double>& difference) const;
-  // Adds sign x the deviation of one draw.
+  [[nodiscard]] static bool enough(const Side& side);
+  // How often each of so many blocks is taken, into times_.
+  void draw_blocks(std::size_t count);
+  // Adds sign x the deviation of what was drawn.
   void add_deviation(const Side& side, double sign, std::vector<double>& difference);
 
   Scale scale_;
+  bool paired_;
   std::vector<std::size_t> bins_;  // in use on either side
   std::vector<double> widths_;     // to the next one's value
   Side a_;
@@ -71,7 +74,7 @@ class BlockBootstrap {
 
 BlockBootstrap::BlockBootstrap(const BlockedSamples& a, const BlockedSamples& b,
                                const DistanceOptions& options)
-    : scale_{options.scale}, random_{options.seed} {
+    : scale_{options.scale}, paired_{options.paired}, random_{options.seed} {
   std::vector<double> all = a.histogram();
   const std::vector<double> other = b.histogram();
   all.resize(std::max(all.size(), other.size()));
@@ -89,6 +92,19 @@ BlockBootstrap::BlockBootstrap(const BlockedSamples& a, const BlockedSamples& b,
   widths_.push_back(0);
   a_ = side_of(a);
   b_ = side_of(b);
+  if (!paired_) return;
+  for (Side* side : {&a_, &b_}) {  // blocks at the end without an observation
+    side->blocks.resize(std::max(a_.blocks.size(), b_.blocks.size()),
+                        std::vector<double>(bins_.size()));
+    side->totals.resize(side->blocks.size());
+  }
+}
+
+bool BlockBootstrap::enough(const Side& side) {
+  const auto blocks =
+      std::count_if(side.totals.begin(), side.totals.end(), [](double total) { return total > 0; });
+  return static_cast<std::size_t>(blocks) >= kLeastBlocks &&
+         std::accumulate(side.totals.begin(), side.totals.end(), 0.0) >= kLeastObservations;
 }
 
 Side BlockBootstrap::side_of(const BlockedSamples& samples) const {
@@ -134,9 +150,12 @@ Distances BlockBootstrap::measured() const {
   return distances(difference);
 }
 
+void BlockBootstrap::draw_blocks(std::size_t count) {
+  times_.assign(count, 0);
+  for (std::size_t i = 0; i < count; ++i) ++times_[random_() % count];
+}
+
 void BlockBootstrap::add_deviation(const Side& side, double sign, std::vector<double>& difference) {
-  times_.assign(side.blocks.size(), 0);
-  for (std::size_t i = 0; i < side.blocks.size(); ++i) ++times_[random_() % side.blocks.size()];
   drawn_.assign(bins_.size(), 0);
   double total = 0;
   for (std::size_t block = 0; block < side.blocks.size(); ++block) {
@@ -158,7 +177,9 @@ std::vector<Distances> BlockBootstrap::draw(std::size_t draws) {
   std::vector<double> difference(bins_.size());
   for (std::size_t i = 0; i < draws; ++i) {
     std::fill(difference.begin(), difference.end(), 0.0);
+    draw_blocks(a_.blocks.size());
     add_deviation(a_, 1, difference);
+    if (!paired_) draw_blocks(b_.blocks.size());
     add_deviation(b_, -1, difference);
     result.push_back(distances(difference));
   }
@@ -218,12 +239,8 @@ DistributionDistance distance_between(const BlockedSamples& a, const BlockedSamp
   result.shape = {measured.shape, 0, 1, 1};
   result.wasserstein.value = measured.wasserstein;
   result.p_if_independent = ks_significance(measured.shape, a.count(), b.count());
-  result.by_blocks = bootstrap.enough_blocks();
-  if (!result.by_blocks) {
-    result.shape.p = result.p_if_independent;
-    result.wasserstein = {measured.wasserstein, 0, measured.wasserstein, result.p_if_independent};
-    return result;
-  }
+  result.told = bootstrap.enough();
+  if (!result.told) return result;
   const bool relevant = measured.shape >= options.relevant_shape ||
                         measured.wasserstein >= options.relevant_wasserstein;
   const std::vector<Distances> draws = bootstrap.draw(relevant ? kManyDraws : kFewDraws);

@@ -13,8 +13,9 @@
 // difference. The share of draws that reach the measured distance is its p; their 95 % quantile q
 // bounds it: by the triangle inequality the true distance is within q of the measured one in 95 %
 // of cases. Deviations are widened by sqrt(k / (k - 1)) for k blocks, whose variance the draws
-// underestimate by that.
-// Pure functions; nothing throws but allocation.
+// underestimate by that. Where both sides change as they go on in the same way (caches warm),
+// blocks of one place are drawn in pairs, so that the change is no chance; see
+// DistanceOptions::paired. Pure functions; nothing throws but allocation.
 #pragma once
 
 #include <cstdint>
@@ -46,9 +47,9 @@ enum class Scale : std::uint8_t { kOrdered, kCategories };
 
 struct DistributionDistance {
   DistanceEstimate shape;        // KS; of categories the total variation
-  double p_if_independent = 1;   // of shape (KS), by Smirnov and Stephens
+  double p_if_independent = 1;   // of shape (KS), by Smirnov and Stephens: for comparison only
   DistanceEstimate wasserstein;  // 0 for categories
-  bool by_blocks = false;        // false: too few blocks, all p as if independent
+  bool told = false;             // false: too few observations; nothing but the values is known
 };
 
 struct DistanceOptions {
@@ -57,10 +58,13 @@ struct DistanceOptions {
   // Below both, chance is looked at more cheaply: no verdict hangs on it.
   double relevant_shape = 0;
   double relevant_wasserstein = 0;
+  bool paired = false;  // blocks of one index are of one place in both
   std::uint64_t seed = 1;
 };
 
-inline constexpr std::size_t kLeastBlocks = 8;  // fewer say nothing about chance
+// Fewer blocks with observations, or fewer observations, on either side say nothing about chance.
+inline constexpr std::size_t kLeastBlocks = 8;
+inline constexpr double kLeastObservations = 30;
 
 // Both must hold observations.
 [[nodiscard]] DistributionDistance distance_between(const BlockedSamples& a,

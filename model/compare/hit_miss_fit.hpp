@@ -1,17 +1,17 @@
 // Which share of reads were cache hits, told from their latencies alone: hits are one population, a
-// narrow one, misses another, slower and wider. A mixture of two is fitted to the latencies by
-// maximum likelihood (EM: A. P. Dempster, N. M. Laird, D. B. Rubin, J. R. Stat. Soc. B 39, 1977):
-// hits lognormal, misses gamma or lognormal, whichever is likelier. Gamma holds the exponential
-// response time of a loaded disk and the narrower one of an idle disk; its shape solves
-// ln k - digamma(k) = ln E[x] - E[ln x].
+// narrow one, misses another, slower and wider; the mixture of latency_mixture.hpp is fitted to
+// them.
 //
-// There are two populations only when the mixture is likelier than any single lognormal or gamma by
-// more than its further parameters cost (BIC: G. Schwarz, Ann. Statist. 6, 1978) and its density
-// over log latency has two peaks with a valley between them: any smooth population that is neither
-// lognormal nor gamma is fitted better by two, too.
+// There are two populations only when the mixture is likelier than any single lognormal or gamma
+// and its density over log latency has two peaks with a valley between them: any smooth population
+// that is neither lognormal nor gamma is fitted better by two, too. There are more than two when
+// the mixture is not what was measured, by Kolmogorov's distance: then its share of hits means
+// nothing.
+//
 // The interval is a block bootstrap's (distribution_distance.hpp): the fit anew to blocks drawn
-// with replacement; its half width is Student's quantile times their standard deviation. Latencies
-// are known to 1.6 % (log_bins.hpp). Pure functions; nothing throws but allocation.
+// with replacement, or to single reads where blocks are few; its half width is Student's quantile
+// times their standard deviation, and as much more as the mixture misses what was measured.
+// Latencies are known to 1.6 % (log_bins.hpp). Pure functions; nothing throws but allocation.
 #pragma once
 
 #include <cstdint>
@@ -19,28 +19,14 @@
 #include <vector>
 
 #include "model/compare/blocked_samples.hpp"
+#include "model/compare/latency_mixture.hpp"
 
 namespace rigel {
 
-enum class MissShape : std::uint8_t { kGamma, kLognormal };
-
-// Of a lognormal: mean and standard deviation of ln x. Of a gamma: shape and scale in ns.
-struct LatencyPopulation {
-  double first = 0;
-  double second = 0;
-};
-
-struct HitMissModel {
-  double hit_share = 0;
-  LatencyPopulation hit;  // lognormal
-  MissShape miss_shape = MissShape::kGamma;
-  LatencyPopulation miss;
-  double log_likelihood = 0;
-};
-
 struct HitMissFit {
-  bool two_populations = false;  // false: the rest says nothing
-  HitMissModel model;
+  bool two_populations = false;   // false: the rest says nothing
+  bool more_populations = false;  // why two_populations is false
+  LatencyMixture model;
   double hit_ratio = 0;
   double low = 0;  // the 95 % interval
   double high = 1;
@@ -51,6 +37,10 @@ struct HitMissFit {
 
 // Latencies in ns. Fewer than 100 of them are one population.
 [[nodiscard]] HitMissFit fit_hits_and_misses(const BlockedSamples& latencies);
+// Half the width of the 95 % interval of a share counted over so many, with one more hit and one
+// more miss than counted on either side, so that none is not certain (A. Agresti, B. A. Coull, Am.
+// Stat. 52, 1998).
+[[nodiscard]] double noise_of_share(double share, double count);
 // The border set by hand: reads that take less are hits.
 [[nodiscard]] HitMissFit hits_below(const BlockedSamples& latencies, std::uint64_t border_ns);
 

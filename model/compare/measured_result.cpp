@@ -20,7 +20,8 @@ using nlohmann::json;
 
 constexpr std::size_t kHeadBytes = std::size_t{64} << 10;
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // no result is as large
-constexpr double kLastShare = 1 - 1e-12;                   // whose logarithms are still finite
+constexpr double kLargestValue = 1e18;
+constexpr double kLastShare = 1 - 1e-12;  // whose logarithms are still finite
 
 struct Percentile {
   const char* name;
@@ -30,42 +31,80 @@ constexpr std::array kPercentiles{Percentile{"p50", 0.5}, Percentile{"p90", 0.9}
                                   Percentile{"p99", 0.99}, Percentile{"p999", 0.999},
                                   Percentile{"p9999", 0.9999}};
 
+// 0 when absent or not known.
+double number_of(const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || found->is_null()) return 0;
+  const auto value = found->get<double>();
+  if (!(value >= 0 && value <= kLargestValue)) {
+    throw Error{fmt::format("{} {} is not between 0 and 1e18", key, value)};
+  }
+  return value;
+}
+
 // Every member that has percentiles.
 std::vector<LatencyTable> latency_tables(const json& object) {
   std::vector<LatencyTable> tables;
   for (const auto& [name, value] : object.items()) {
     if (!value.is_object() || !value.contains("p50")) continue;
-    LatencyTable table{name, value.value("mean", 0.0), {}};
+    LatencyTable table{name, number_of(value, "mean"), {}};
     for (const Percentile& percentile : kPercentiles) {
       if (!value.contains(percentile.name)) continue;
-      const auto ns = value.at(percentile.name).get<double>();
-      if (!(ns >= 0) || (!table.entries.empty() && ns < table.entries.back().ns)) {
+      const double ns = number_of(value, percentile.name);
+      if (!table.entries.empty() && ns < table.entries.back().ns) {
         throw Error{
             fmt::format("{}.{} falls below the percentile before it", name, percentile.name)};
       }
       table.entries.push_back({percentile.name, percentile.share, ns});
     }
-    if (!table.entries.empty()) tables.push_back(std::move(table));
+    tables.push_back(std::move(table));
   }
   return tables;
 }
 
-MeasuredResult result_of(const json& object, std::string_view text, const std::string& name) {
-  MeasuredResult result{name, object.contains("service_time_ns"), {}};
-  if (result.one_run) {
-    json alone = object;
-    alone.erase("points");  // of a ramp: steps of the one run
-    MeasuredLoad load{parse_load_curve_json(alone.dump(), name).points.front(),
-                      object.value("issued", 0.0), latency_tables(alone)};
-    result.loads.push_back(std::move(load));
-    return result;
+std::optional<std::map<std::string, Mishap>> mishaps_of(const json& replay) {
+  if (!replay.contains("errors")) return std::nullopt;
+  std::map<std::string, Mishap> mishaps;
+  const auto add_each = [&](const char* key, double of) {
+    const json counts = replay.value(key, json::object());
+    for (const auto& entry : counts.items()) {
+      mishaps[fmt::format("{}.{}", key, entry.key())] = {entry.value().get<double>(), of};
+    }
+  };
+  const double issued = number_of(replay, "issued");
+  add_each("errors", issued);
+  add_each("not_issued", number_of(replay, "records"));
+  mishaps["short_transfers"] = {number_of(replay, "short_transfers"), issued};
+  return mishaps;
+}
+
+// One run, of whose ramp the steps are not looked at.
+MeasuredResult result_of_replay(const json& replay, const std::string& name) {
+  MeasuredLoad load;
+  load.point.iops = number_of(replay, "iops");
+  load.point.bytes_per_second = number_of(replay, "bytes_per_second");
+  const json& service = replay.at("service_time_ns");
+  if (service.is_object()) load.point.latency_ns = number_of(service, "mean");
+  load.point.outstanding = load.point.iops * load.point.latency_ns * 1e-9;
+  load.stood_still = replay.contains("iops") && load.point.iops == 0;
+  load.count = number_of(replay, "issued");
+  load.latencies = latency_tables(replay);
+  MeasuredResult result{name, true, {std::move(load)}, mishaps_of(replay), std::nullopt};
+  if (const auto fidelity = replay.find("fidelity"); fidelity != replay.end()) {
+    result.faithful = fidelity->value("verdict", "") == "faithful";
   }
-  LoadCurve curve = parse_load_curve_json(text, name);
+  return result;
+}
+
+MeasuredResult result_of_ladder(const json& object, LoadCurve curve, const std::string& name) {
+  MeasuredResult result{name, false, {}, {}, {}};
   for (std::size_t i = 0; i < curve.points.size(); ++i) {
-    complete_by_littles_law(curve.points[i]);
-    const LoadPoint& point = curve.points[i];
+    LoadPoint& point = curve.points[i];
+    const json& from = object.at("points")[i];
+    const bool stood_still = from.contains("iops") && from["iops"].is_number() && point.iops == 0;
+    if (!stood_still) complete_by_littles_law(point);
     result.loads.push_back(
-        {point, point.iops * point.duration_ns * 1e-9, latency_tables(object.at("points")[i])});
+        {point, point.iops * point.duration_ns * 1e-9, stood_still, latency_tables(from)});
   }
   return result;
 }
@@ -79,7 +118,9 @@ bool looks_like_csv_curve(std::string_view head) {
 
 bool looks_like_orion(std::string_view head, const std::string& name) {
   try {
-    return !parse_orion_results(head.substr(0, head.rfind('\n')), name).empty();
+    // Only what is longer than the head ends in a part of a line.
+    const bool cut = head.size() == kHeadBytes;
+    return !parse_orion_results(cut ? head.substr(0, head.rfind('\n')) : head, name).empty();
   } catch (const Error&) {
     return false;
   }
@@ -98,10 +139,14 @@ double log_ns(double ns) {
 std::optional<MeasuredResult> parse_result_json(std::string_view text, const std::string& name) {
   const json object = json::parse(text, nullptr, false);
   if (!object.is_object()) return std::nullopt;
-  if (!object.contains("points") && !object.contains("service_time_ns")) return std::nullopt;
+  const bool replay = object.contains("service_time_ns");
+  if (!replay && !object.contains("points")) return std::nullopt;
+  LoadCurve curve;
+  if (!replay) curve = parse_load_curve_json(text, name);
   try {
-    return result_of(object, text, name);
-  } catch (const json::exception& error) {
+    return replay ? result_of_replay(object, name)
+                  : result_of_ladder(object, std::move(curve), name);
+  } catch (const std::exception& error) {
     throw Error{
         fmt::format("{}: a result whose members are not as expected: {}", name, error.what())};
   }
@@ -121,9 +166,9 @@ std::optional<MeasuredResult> read_result(const std::string& path) {
     return parse_result_json(read_text(*source), path);
   }
   if (!looks_like_csv_curve(content) && !looks_like_orion(content, path)) return std::nullopt;
-  MeasuredResult result{path, false, {}};
+  MeasuredResult result{path, false, {}, {}, {}};
   for (LoadPoint& point : read_load_curve({path}).points) {
-    result.loads.push_back({point, point.iops * point.duration_ns * 1e-9, {}});
+    result.loads.push_back({point, point.iops * point.duration_ns * 1e-9, false, {}});
   }
   return result;
 }
@@ -143,13 +188,13 @@ MeasuredResult result_of_trace(const WorkloadProfile& profile, const std::string
   const BlockedSamples& writes = profile.of(Figure::kWriteLatency);
   const double count = reads.count() + writes.count();
   if (count > 0) {
+    load.point.outstanding = profile.mean_outstanding;
+    load.point.latency_ns = (reads.mean() * reads.count() + writes.mean() * writes.count()) / count;
     std::vector<double> histogram = reads.histogram();
     const std::vector<double> of_writes = writes.histogram();
     histogram.resize(std::max(histogram.size(), of_writes.size()));
     for (std::size_t i = 0; i < of_writes.size(); ++i) histogram[i] += of_writes[i];
-    LatencyTable table{"response_time_ns",
-                       (reads.mean() * reads.count() + writes.mean() * writes.count()) / count,
-                       {}};
+    LatencyTable table{"service_time_ns", load.point.latency_ns, {}};
     double below = 0;
     std::size_t bin = 0;
     for (const Percentile& percentile : kPercentiles) {
@@ -161,14 +206,16 @@ MeasuredResult result_of_trace(const WorkloadProfile& profile, const std::string
     }
     load.latencies.push_back(std::move(table));
   }
-  return {name, true, {std::move(load)}};
+  return {name, true, {std::move(load)}, {}, {}};
 }
 
 double latency_at(const LatencyTable& table, double share) {
-  const auto after = std::find_if(table.entries.begin(), table.entries.end(),
-                                  [&](const auto& entry) { return entry.share >= share; });
-  if (after == table.entries.end()) return table.entries.back().ns;
-  if (after == table.entries.begin()) return after->ns;
+  auto after = std::find_if(table.entries.begin(), table.entries.end(),
+                            [&](const auto& entry) { return entry.share >= share; });
+  if (after == table.entries.begin() || table.entries.size() == 1) {
+    return table.entries.front().ns;
+  }
+  if (after == table.entries.end()) --after;
   const auto before = after - 1;
   const double part = (log_tail(share) - log_tail(before->share)) /
                       (log_tail(after->share) - log_tail(before->share));

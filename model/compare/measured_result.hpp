@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,14 +28,24 @@ struct LatencyTable {
 
 struct MeasuredLoad {
   LoadPoint point;
-  double count = 0;  // I/Os measured; 0: not known
+  double count = 0;          // I/Os measured; 0: not known
+  bool stood_still = false;  // no I/O a second was measured, which is not "not known"
   std::vector<LatencyTable> latencies;
+};
+
+// So many of so many I/Os went wrong in one way.
+struct Mishap {
+  double count = 0;
+  double of = 0;
 };
 
 struct MeasuredResult {
   std::string name;
   bool one_run = false;  // a replay: one load, whatever its depth
   std::vector<MeasuredLoad> loads;
+  // Of a replay: "errors.EIO", "not_issued.REASON", "short_transfers"; none where it does not say.
+  std::optional<std::map<std::string, Mishap>> mishaps;
+  std::optional<bool> faithful;  // of a replay that knows
 };
 
 // None when the file is no result, but perhaps a trace; so is all that is no regular file.
@@ -50,9 +61,10 @@ struct MeasuredResult {
 
 // The latency that this share of I/Os does not exceed, between the entries by straight lines of
 // log latency over log(-log(1 - share)), which is exact for Weibull's distribution and so for the
-// exponential one; beyond them the nearest. The table has entries.
+// exponential one; above the last the last line goes on, below the first it is the first. The
+// table has entries.
 [[nodiscard]] double latency_at(const LatencyTable& table, double share);
-// The reverse: the share of I/Os at or below this latency.
+// The reverse, the share of I/Os at or below this latency; beyond the entries the nearest's.
 [[nodiscard]] double share_at_or_below(const LatencyTable& table, double ns);
 
 }  // namespace rigel

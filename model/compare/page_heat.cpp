@@ -10,6 +10,7 @@ namespace rigel {
 namespace {
 
 constexpr std::uint64_t kSeed = 0;
+constexpr std::uint64_t kStretchPages = 256;
 constexpr std::size_t kGroups = PageHeatSnapshot::kGroups;
 
 // Falling counts of one group of pages.
@@ -20,12 +21,6 @@ std::vector<PagesOfCount> list_of(const CountMap& counts) {
   list.reserve(counts.size());
   for (const auto& [accesses, pages] : counts) list.push_back({double(accesses), pages});
   return list;
-}
-
-double pages_in(const CountMap& counts) {
-  double pages = 0;
-  for (const auto& entry : counts) pages += entry.second;
-  return pages;
 }
 
 }  // namespace
@@ -89,22 +84,20 @@ PageHeatSnapshot PageHeat::snapshot() const {
   std::array<CountMap, kGroups> groups;
   CountMap all;
   for (std::size_t id = 0; id < counts_.size(); ++id) {
-    // Other bits than those that choose the sample.
-    const std::uint64_t hash = page_hash(index_.key(static_cast<PageId>(id)), kSeed + 1);
+    // Another hash than the one that chooses the sample.
+    const std::uint64_t hash =
+        page_hash(index_.key(static_cast<PageId>(id)) / kStretchPages, kSeed + 1);
     ++groups[hash >> 32 & (kGroups - 1)][counts_[id]];
   }
   for (const CountMap& group : groups) {
     for (const auto& [accesses, pages] : group) all[accesses] += pages;
   }
   PageHeatSnapshot result;
-  const auto count = static_cast<double>(counts_.size());
-  result.distinct_pages = count / rate_;
+  result.distinct_pages = static_cast<double>(counts_.size()) / rate_;
   result.top_shares = lorenz_curve(list_of(all));
-  constexpr double kRest = double(kGroups) / (kGroups - 1);
   for (std::size_t g = 0; g < kGroups; ++g) {
     CountMap rest = all;
     for (const auto& [accesses, pages] : groups[g]) rest[accesses] -= pages;
-    result.pages_leave_out[g] = (count - pages_in(groups[g])) * kRest / rate_;
     result.top_shares_leave_out[g] = lorenz_curve(list_of(rest));
   }
   return result;

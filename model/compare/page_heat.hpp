@@ -28,14 +28,14 @@ struct PagesOfCount {
 // From counts in falling order of accesses; all 0 of none.
 [[nodiscard]] LorenzCurve lorenz_curve(const std::vector<PagesOfCount>& counts);
 
-// All until some moment. `leave_out[g]` is the same without group g: pages fall into 16 groups by
-// hash, and how much the figure varies when one is left out gives its standard error (the
-// delete-a-group jackknife: R. G. Miller, Biometrika 61, 1974).
+// All until some moment. `leave_out[g]` is the same without group g: stretches of 256 pages, which
+// are mostly of one file and used alike, fall into 16 groups by hash, and how much the figure
+// varies when one is left out gives its standard error (the delete-a-group jackknife: R. G. Miller,
+// Biometrika 61, 1974).
 struct PageHeatSnapshot {
   static constexpr std::size_t kGroups = 16;
   double distinct_pages = 0;
   LorenzCurve top_shares{};
-  std::array<double, kGroups> pages_leave_out{};  // scaled to all pages
   std::array<LorenzCurve, kGroups> top_shares_leave_out{};
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <utility>
 
 #include "traces/error.hpp"
 
@@ -14,9 +15,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double kDeviations = 1.959964;  // of a 95 % interval
 constexpr double kCloseEnough = 0.01;
 constexpr double kCloseEnoughInWindow = 0.05;
+constexpr double kWidestThatTells = 0.5;  // interval of a hit ratio
 
 std::optional<double> ratio_in(const json& result, const char* key) {
   const auto found = result.find(key);
@@ -43,9 +44,24 @@ std::optional<PredictedHits> prediction_of(const json& result) {
   return predicted;
 }
 
+std::string why_nothing_is_told(const HitMissFit& implied) {
+  if (implied.more_populations) {
+    return "read latencies are more than hits and misses: other populations are among them, or "
+           "most "
+           "hits are delayed";
+  }
+  if (!implied.two_populations) {
+    return "read latencies are one population: all hits, all misses, or not told apart by their "
+           "times";
+  }
+  if (implied.high - implied.low > kWidestThatTells) return "too few reads tell hits from misses";
+  return {};
+}
+
 void add_lines(const std::vector<PredictedHits>& predictions, PredictionCheck& check) {
   const HitMissFit& implied = check.implied;
-  if (!implied.two_populations) return;
+  check.cannot_tell = why_nothing_is_told(implied);
+  if (!check.cannot_tell.empty()) return;
   for (const PredictedHits& predicted : predictions) {
     PredictionCheck::Line line{predicted, false, 0};
     line.agrees = (predicted.low <= implied.high && predicted.high >= implied.low) ||
@@ -57,11 +73,12 @@ void add_lines(const std::vector<PredictedHits>& predictions, PredictionCheck& c
   }
 }
 
-double noise_of(double ratio, double reads) {
-  // One more hit and one more miss than counted, so that none is not certain (A. Agresti, B. A.
-  // Coull, Am. Stat. 52, 1998).
-  const double p = (ratio * reads + 2) / (reads + 4);
-  return kDeviations * std::sqrt(p * (1 - p) / (reads + 4));
+// The least and the most of the I/Os that can be at or below this, by a table that begins and ends.
+std::pair<double, double> bounds_below(const LatencyTable& table, double ns) {
+  if (ns < table.entries.front().ns) return {0, table.entries.front().share};
+  if (ns > table.entries.back().ns) return {table.entries.back().share, 1};
+  const double share = share_at_or_below(table, ns);
+  return {share, share};
 }
 
 }  // namespace
@@ -98,7 +115,7 @@ PredictionCheck check_predictions(const std::vector<PredictedHits>& predictions,
     const double reads = std::accumulate(block.begin(), block.end(), 0.0);
     const double ratio = *check.implied.by_block[i];
     check.windows.push_back(
-        {measured.starts_ns[i] - measured.first_ns, reads, ratio, noise_of(ratio, reads)});
+        {measured.starts_ns[i] - measured.first_ns, reads, ratio, noise_of_share(ratio, reads)});
   }
   add_lines(predictions, check);
   return check;
@@ -106,22 +123,25 @@ PredictionCheck check_predictions(const std::vector<PredictedHits>& predictions,
 
 PredictionCheck check_predictions(const std::vector<PredictedHits>& predictions,
                                   const MeasuredResult& measured, std::uint64_t border_ns) {
-  const std::vector<LatencyTable>& tables = measured.loads.front().latencies;
-  if (tables.empty()) throw Error{measured.name + ": no percentiles of latency in it"};
-  const auto service = std::find_if(tables.begin(), tables.end(), [](const auto& table) {
-    return table.name == "service_time_ns";
-  });
+  if (measured.loads.size() != 1) {
+    throw Error{fmt::format("{}: {} loads in it: one of them is wanted beside a prediction",
+                            measured.name, measured.loads.size())};
+  }
+  const MeasuredLoad& load = measured.loads.front();
+  if (load.latencies.empty()) throw Error{measured.name + ": no percentiles of latency in it"};
+  const auto service =
+      std::find_if(load.latencies.begin(), load.latencies.end(),
+                   [](const auto& table) { return table.name == "service_time_ns"; });
+  const auto [least, most] =
+      bounds_below(service != load.latencies.end() ? *service : load.latencies.front(),
+                   static_cast<double>(border_ns));
   PredictionCheck check;
   check.border_ns = border_ns;
   HitMissFit& implied = check.implied;
   implied.two_populations = true;
-  implied.hit_ratio = share_at_or_below(service != tables.end() ? *service : tables.front(),
-                                        static_cast<double>(border_ns));
-  const double count = measured.loads.front().count;
-  if (count > 0) {
-    implied.low = std::max(0.0, implied.hit_ratio - noise_of(implied.hit_ratio, count));
-    implied.high = std::min(1.0, implied.hit_ratio + noise_of(implied.hit_ratio, count));
-  }
+  implied.hit_ratio = (least + most) / 2;
+  implied.low = std::max(0.0, least - noise_of_share(least, load.count));
+  implied.high = std::min(1.0, most + noise_of_share(most, load.count));
   add_lines(predictions, check);
   return check;
 }

@@ -45,7 +45,8 @@ struct PredictionCheck {
   };
   HitMissFit implied;
   std::optional<std::uint64_t> border_ns;  // set by hand
-  std::vector<Line> lines;                 // empty when there is one population only
+  std::vector<Line> lines;
+  std::string cannot_tell;  // why there are no lines; otherwise empty
   std::vector<PredictionWindow> windows;
 };
 

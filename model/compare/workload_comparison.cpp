@@ -1,5 +1,7 @@
 #include "model/compare/workload_comparison.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <boost/math/distributions/students_t.hpp>
@@ -34,7 +36,10 @@ constexpr std::array kRules{
     FigureRule{"latency_ns.", "latency", FigureUnit::kNanoseconds, 0.05, 0.1},
 };
 
-// What of both covers the same number of requests.
+// Blocks of both traces, for what has to be told of one beginning.
+constexpr std::size_t kLeastCommonBlocks = 16;
+
+// What of both covers the same number of requests, in as many blocks.
 struct Common {
   const PageHeatSnapshot* a = nullptr;
   const PageHeatSnapshot* b = nullptr;
@@ -57,13 +62,18 @@ std::optional<Common> common_part(const WorkloadProfile& a, const WorkloadProfil
   for (const std::uint64_t records : {least, least / step * step}) {
     const std::size_t blocks_a = blocks_until(a, records);
     const std::size_t blocks_b = blocks_until(b, records);
-    if (blocks_a == 0 || blocks_b == 0) continue;
-    return Common{&a.places[blocks_a - 1].heat, &b.places[blocks_b - 1].heat,
-                  a.of(Figure::kReuseDistance).first_blocks(blocks_a),
-                  b.of(Figure::kReuseDistance).first_blocks(blocks_b), records};
+    if (std::min(blocks_a, blocks_b) < kLeastCommonBlocks) continue;
+    const auto reuse = [&](const WorkloadProfile& of, std::size_t blocks) {
+      BlockedSamples samples = of.of(Figure::kReuseDistance).first_blocks(blocks);
+      for (std::uint64_t size = of.block_records; size < step; size *= 2) samples.merge_pairs();
+      return samples;
+    };
+    return Common{&a.places[blocks_a - 1].heat, &b.places[blocks_b - 1].heat, reuse(a, blocks_a),
+                  reuse(b, blocks_b), records};
   }
   const std::size_t beginnings = std::min(a.beginnings.size(), b.beginnings.size());
   if (beginnings == 0) return std::nullopt;
+  // Of as many requests, blocks are of as many.
   const auto& of_a = a.beginnings[beginnings - 1];
   const auto& of_b = b.beginnings[beginnings - 1];
   return Common{&of_a.place.heat, &of_b.place.heat, of_a.reuse, of_b.reuse, of_a.place.records};
@@ -90,8 +100,9 @@ double figure_of(const FigureRule& rule, const BlockedSamples& samples) {
   return samples.mean();
 }
 
-Difference compare_samples(const FigureRule& rule, const BlockedSamples& a, const BlockedSamples& b,
-                           double infinite_at) {
+// None when there are too few observations.
+std::optional<Difference> compare_samples(const FigureRule& rule, const BlockedSamples& a,
+                                          const BlockedSamples& b, double infinite_at) {
   Difference difference = begin_difference(rule);
   difference.a = figure_of(rule, a);
   difference.b = figure_of(rule, b);
@@ -103,7 +114,9 @@ Difference compare_samples(const FigureRule& rule, const BlockedSamples& a, cons
                        {.scale = categories ? Scale::kCategories : Scale::kOrdered,
                         .infinite_at = infinite_at,
                         .relevant_shape = rule.least_distance,
-                        .relevant_wasserstein = least_wasserstein});
+                        .relevant_wasserstein = least_wasserstein,
+                        .paired = rule.key == "reuse"});
+  if (!found.told) return std::nullopt;
   difference.distance = found.shape.value;
   difference.low = found.shape.low;
   difference.high = found.shape.high;
@@ -117,9 +130,13 @@ Difference compare_samples(const FigureRule& rule, const BlockedSamples& a, cons
         DistanceEstimate{shift.value * unit, shift.low * unit, shift.high * unit, shift.p};
   }
   // Two tests of one figure: the smaller p counts twice (Bonferroni).
-  if (found.shape.value >= rule.least_distance) difference.p_of_verdict = 2 * found.shape.p;
-  if (found.wasserstein.value >= least_wasserstein) {
-    difference.p_of_verdict = std::min(difference.p_of_verdict, 2 * found.wasserstein.p);
+  const double tests = rule.least_wasserstein == kNever ? 1 : 2;
+  const bool shape_matters = found.shape.value >= rule.least_distance;
+  const bool shift_matters = found.wasserstein.value >= least_wasserstein;
+  difference.matters = shape_matters || shift_matters;
+  if (difference.matters) {
+    difference.p = std::min({1.0, shape_matters ? tests * found.shape.p : 1,
+                             shift_matters ? tests * found.wasserstein.p : 1});
   }
   return difference;
 }
@@ -133,9 +150,10 @@ double jackknife_variance(std::span<const double> leave_out) {
   return squares * (n - 1) / n;
 }
 
-// Of a difference with this variance, two-sided, by Student's t with the groups' freedom.
-void judge_by_pages(Difference& difference, double value, double variance, double least) {
-  const boost::math::students_t student{PageHeatSnapshot::kGroups - 1.0};
+// Of a difference with this variance, two-sided, by Student's t.
+void judge_by_variance(Difference& difference, double value, double variance, double freedom,
+                       double least) {
+  const boost::math::students_t student{freedom};
   const double error = std::sqrt(variance);
   const double bound = error * boost::math::quantile(student, 0.975);
   difference.distance = std::abs(value);
@@ -147,20 +165,47 @@ void judge_by_pages(Difference& difference, double value, double variance, doubl
             ? 2 * boost::math::cdf(boost::math::complement(student, difference.distance / error))
             : 0;
   }
-  if (difference.distance >= least) difference.p_of_verdict = difference.p;
+  difference.matters = difference.distance >= least;
 }
 
-Difference compare_footprints(const FigureRule& rule, const PageHeatSnapshot& a,
-                              const PageHeatSnapshot& b, double page_bytes) {
+// Pages touched for the first time, by block.
+std::vector<double> first_touches(const BlockedSamples& reuse) {
+  std::vector<double> touches;
+  for (const std::vector<double>& bins : reuse.blocks()) {
+    touches.push_back(BlockedSamples::kInfinite < bins.size() ? bins[BlockedSamples::kInfinite]
+                                                              : 0);
+  }
+  return touches;
+}
+
+// The variance of the difference of two sums over the same blocks.
+double variance_of_difference(std::vector<double> a, std::vector<double> b) {
+  const std::size_t blocks = std::max(a.size(), b.size());
+  a.resize(blocks);
+  b.resize(blocks);
+  double mean = 0;
+  for (std::size_t i = 0; i < blocks; ++i) mean += (a[i] - b[i]) / static_cast<double>(blocks);
+  double squares = 0;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    squares += (a[i] - b[i] - mean) * (a[i] - b[i] - mean);
+  }
+  const auto n = static_cast<double>(blocks);
+  return squares * n / (n - 1);
+}
+
+Difference compare_footprints(const FigureRule& rule, const Common& common, double page_bytes) {
   Difference difference = begin_difference(rule);
-  difference.a = a.distinct_pages * page_bytes;
-  difference.b = b.distinct_pages * page_bytes;
-  const double larger = std::max(a.distinct_pages, b.distinct_pages);
+  const double a = common.a->distinct_pages;
+  const double b = common.b->distinct_pages;
+  difference.a = a * page_bytes;
+  difference.b = b * page_bytes;
+  const double larger = std::max(a, b);
   const double variance =
-      (jackknife_variance(a.pages_leave_out) + jackknife_variance(b.pages_leave_out)) /
-      (larger * larger);
-  judge_by_pages(difference, (a.distinct_pages - b.distinct_pages) / larger, variance,
-                 rule.least_distance);
+      variance_of_difference(first_touches(common.reuse_a), first_touches(common.reuse_b));
+  const auto blocks =
+      static_cast<double>(std::max(common.reuse_a.blocks().size(), common.reuse_b.blocks().size()));
+  judge_by_variance(difference, (a - b) / larger, variance / (larger * larger), blocks - 1,
+                    rule.least_distance);
   return difference;
 }
 
@@ -183,7 +228,8 @@ Difference compare_hot_spots(const FigureRule& rule, const PageHeatSnapshot& a,
     }
     return jackknife_variance(shares);
   };
-  judge_by_pages(difference, gap(widest), variance_of(a) + variance_of(b), rule.least_distance);
+  judge_by_variance(difference, gap(widest), variance_of(a) + variance_of(b),
+                    PageHeatSnapshot::kGroups - 1.0, rule.least_distance);
   return difference;
 }
 
@@ -192,14 +238,14 @@ void judge(WorkloadComparison& comparison) {
   std::vector<Difference*> by_p;
   for (Difference& difference : comparison.differences) {
     difference.beyond_chance = difference.p <= kSignificance;
-    by_p.push_back(&difference);
+    if (difference.matters) by_p.push_back(&difference);
   }
-  std::sort(by_p.begin(), by_p.end(), [](const Difference* x, const Difference* y) {
-    return x->p_of_verdict < y->p_of_verdict;
-  });
-  std::size_t left = by_p.size();
+  std::sort(by_p.begin(), by_p.end(),
+            [](const Difference* x, const Difference* y) { return x->p < y->p; });
+  // What does not matter counts as a test as well.
+  std::size_t left = comparison.differences.size();
   for (Difference* difference : by_p) {
-    if (difference->p_of_verdict * static_cast<double>(left--) > kSignificance) break;
+    if (difference->p * static_cast<double>(left--) > kSignificance) break;
     difference->significant = true;
     comparison.same = false;
   }
@@ -229,9 +275,14 @@ void Comparer::add_samples(const FigureRule& rule, const BlockedSamples& a, cons
                               (a.count() == 0 ? " (A has none)" : " (B has none)"));
     return;
   }
-  Difference difference = compare_samples(rule, a, b, infinite_at);
-  difference.words = difference_words(difference, a, b, a_.page_bytes);
-  result_.differences.push_back(std::move(difference));
+  std::optional<Difference> difference = compare_samples(rule, a, b, infinite_at);
+  if (!difference) {
+    result_.missing.push_back(
+        fmt::format("{} (too few: {:.0f} in A, {:.0f} in B)", rule.key, a.count(), b.count()));
+    return;
+  }
+  difference->words = difference_words(*difference, a, b, a_.page_bytes);
+  result_.differences.push_back(*std::move(difference));
 }
 
 void Comparer::add_pages(const Common& common) {
@@ -241,7 +292,7 @@ void Comparer::add_pages(const Common& common) {
   if (a.distinct_pages == 0 || b.distinct_pages == 0) return;
   for (const FigureRule& rule : kRules) {
     if (rule.key == kFootprint) {
-      result_.differences.push_back(compare_footprints(rule, a, b, a_.page_bytes));
+      result_.differences.push_back(compare_footprints(rule, common, a_.page_bytes));
     } else if (rule.key == kHotSpots) {
       result_.differences.push_back(compare_hot_spots(rule, a, b));
     } else {
@@ -270,6 +321,7 @@ void Comparer::add_roles() {
 
 WorkloadComparison Comparer::run() {
   const std::optional<Common> common = common_part(a_, b_);
+  result_.too_short = std::min(a_.places.size(), b_.places.size()) < kLeastBlocks;
   for (std::size_t i = 0; i < kFigureCount; ++i) {
     const auto figure = static_cast<Figure>(i);
     if (figure != Figure::kReuseDistance) {

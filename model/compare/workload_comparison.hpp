@@ -5,12 +5,12 @@
 // (kFigureRules), and chance explains it with a probability below 5 % for all figures together (S.
 // Holm, Scand. J. Statist. 6, 1979). With 100,000 I/Os a KS distance of 0.01 is beyond chance and
 // of no interest; with 50 a distance of 0.1 may be chance. Distances and their p: see
-// distribution_distance.hpp; of what pages give (footprint, hot spots) by the jackknife over groups
-// of pages.
-// How much is touched and re-read depends on how long one looks: footprint, reuse and hot spots are
-// compared over as many requests of both as the shorter one has (to the block; by powers of two
-// when one is more than 32 times as long).
-// Pure functions; nothing throws but allocation.
+// distribution_distance.hpp; of hot spots by the jackknife over groups of pages, of the footprint
+// by how the difference of first touches varies from block to block. How much is touched and
+// re-read depends on how long one looks: footprint, reuse and hot spots are compared over as many
+// requests of both as the shorter one has (to the block; to a power of two when that would leave
+// the longer one fewer than 16 blocks), block by block of as many requests. Pure functions; nothing
+// throws but allocation.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@
 
 namespace rigel {
 
-enum class FigureUnit : std::uint8_t { kShare, kBytes, kNanoseconds, kCount };
+enum class FigureUnit : std::uint8_t { kShare, kBytes, kBytesPerSecond, kNanoseconds, kCount };
 
 struct Difference {
   std::string key;
@@ -36,12 +36,12 @@ struct Difference {
   double distance = 0;  // 0 to 1
   double low = 0;       // its 95 % interval
   double high = 1;
-  double p = 1;                                 // of the distance
+  double p = 1;  // of what reaches its least that matters; else of the distance
   std::optional<double> p_if_independent;       // the same by Smirnov and Stephens, of KS distances
   std::optional<DistanceEstimate> wasserstein;  // in `unit`; of reuse in pages
-  double p_of_verdict = 1;     // of what reaches its least that matters; 1 when nothing does
-  bool beyond_chance = false;  // p is at most 5 %, whether it matters or not
-  bool significant = false;    // it matters, and p_of_verdict passes Holm's test
+  bool matters = false;                         // something reaches its least that matters
+  bool beyond_chance = false;                   // p is at most 5 %, whether it matters or not
+  bool significant = false;                     // it matters, and p passes Holm's test
   std::string words;
 };
 
@@ -59,7 +59,8 @@ struct FigureRule {
 struct WorkloadComparison {
   bool same = true;                     // no difference is significant
   std::vector<Difference> differences;  // of every figure that both have
-  std::vector<std::string> missing;     // figures that only one has, or none could be compared by
+  std::vector<std::string> missing;     // figures that only one has, or too little of
+  bool too_short = false;               // one has too few requests for any verdict
   std::uint64_t place_records = 0;      // so many requests of each were compared for places
 };
 

@@ -73,7 +73,7 @@ expect_exit 3 "$RIGEL" compare "$RIGEL_TEST_DATA/orion/seed-3tb.txt" "$RIGEL_TES
 jq -e '.schema == 1 and .same == false and (.differences[] | select(.key == "iops@1") | .a == 121 and .b == 2468 and
        .significant)' "$OUT" >/dev/null || { cat "$OUT"; fail "two LUNs are not told apart"; }
 for seed in 1 2; do
-  "$RIGEL" simulate uniform --array disks32-96g --span 3T -n 1,8 --ios 20000 --cold --seed $seed --json >"$WORK/run$seed.json"
+  "$RIGEL" simulate uniform --array disks32-96g --span 3T -n 1,8 --ios 50000 --cold --seed $seed --json >"$WORK/run$seed.json"
 done
 "$RIGEL" simulate uniform --array disks32-96g --span 64M -n 1,8 --ios 20000 --json >"$WORK/small.json"
 expect_exit 0 "$RIGEL" compare "$WORK/run1.json" "$WORK/run2.json" --expect same --json
@@ -82,12 +82,27 @@ expect_exit 3 "$RIGEL" compare "$WORK/run1.json" "$WORK/small.json" --max-differ
 expect_stderr "--max-difference latency_ns@8=0.01"
 expect_stdout "latency_distribution_ns.p50@8"
 printf 'outstanding,iops\n5,100\n' >"$WORK/five.csv"
-expect_exit 1 "$RIGEL" compare "$WORK/run1.json" "$WORK/five.csv"
+expect_exit 0 "$RIGEL" compare "$WORK/run1.json" "$WORK/five.csv" --json
+jq -e 'any(.differences[]; .key == "iops@5")' "$OUT" >/dev/null || { cat "$OUT"; fail "a load between two others"; }
+printf 'outstanding,iops\n9,100\n' >"$WORK/nine.csv"
+expect_exit 1 "$RIGEL" compare "$WORK/run1.json" "$WORK/nine.csv"
 expect_stderr "no load in common"
-echo '{"iops": 199, "issued": 10000, "response_time_ns": {"mean": 4e6, "p50": 1e6, "p90": 9e6, "p99": 2e7}, "service_time_ns": {"mean": 1}}' \
+# What a run is too short to tell is not the same: a p99 ten times as long, of I/Os that wait in one queue.
+jq '.points[1].latency_distribution_ns |= (.p99 *= 10 | .p999 *= 10 | .p9999 *= 10)' "$WORK/run1.json" >"$WORK/worse.json"
+expect_exit 3 "$RIGEL" compare "$WORK/run1.json" "$WORK/worse.json" --expect same --json
+jq -e '.same == false and (.most_important[0].key | startswith("latency_distribution_ns.p99"))' "$OUT" >/dev/null ||
+  { cat "$OUT"; fail "a p99 ten times as long"; }
+"$RIGEL" simulate uniform --array disks32-96g --span 3T -n 8 --ios 3000 --cold --json >"$WORK/brief.json"
+jq '.points[0].latency_distribution_ns |= (.p99 *= 2)' "$WORK/brief.json" |
+  jq '.points[0].latency_distribution_ns |= (.p999 = .p99 * 2 | .p9999 = .p99 * 2)' >"$WORK/brief2.json"
+expect_exit 3 "$RIGEL" compare "$WORK/brief.json" "$WORK/brief2.json" --expect same --json
+expect_stderr "not met: --expect same: latency_distribution_ns.p99@8: "
+expect_stderr "too few I/Os to tell"
+jq -e '.same == null' "$OUT" >/dev/null || { cat "$OUT"; fail "what cannot be told is the same"; }
+echo '{"iops": 199, "issued": 10000, "service_time_ns": {"mean": 4e6, "p50": 1e6, "p90": 9e6, "p99": 2e7}}' \
   >"$WORK/replay.json"
 expect_exit 0 "$RIGEL" compare "$TRACES/disksim_barracuda.trace" "$WORK/replay.json" --json
-jq -e 'any(.differences[]; .key == "response_time_ns.p50") and any(.differences[]; .key == "iops")' "$OUT" >/dev/null ||
+jq -e 'any(.differences[]; .key == "service_time_ns.p50") and any(.differences[]; .key == "iops")' "$OUT" >/dev/null ||
   { cat "$OUT"; fail "a trace beside a result"; }
 
 # A prediction beside the reads of a trace of which 60 % take 0.3 ms and the others 8 ms, more or less.
@@ -113,12 +128,28 @@ expect_exit 0 "$RIGEL" compare "$WORK/hits.csv" --predicted "$WORK/model.json" -
 expect_stdout "hits taken to be below 1.00 ms"
 expect_exit 3 "$RIGEL" compare "$WORK/one.csv" --predicted "$WORK/model.json" --expect same
 expect_stdout "one population"
-expect_stderr "imply no hit ratio"
+expect_stderr "read latencies are one population"
+expect_exit 0 "$RIGEL" compare "$WORK/one.csv" --predicted "$WORK/model.json" --json
+jq -e '.same == null and (.prediction.cannot_tell | test("one population"))' "$OUT" >/dev/null || { cat "$OUT"; fail "an unanswered question"; }
+# A cache before flash before disks; a border below all percentiles; 100 reads with another ratio.
+LC_ALL=C awk 'BEGIN {
+  srand(4); print "queue_ns,complete_ns,offset_bytes,length_bytes,op"
+  for (i = 0; i < 20000; ++i) {
+    kind = rand(); spread = exp(0.4 * (rand() + rand() + rand() - 1.5))
+    latency = spread * (kind < 0.1 ? 200000 : kind < 0.5 ? 1200000 : 9000000)
+    printf "%.0f,%.0f,%.0f,8192,read\n", i * 1000000, i * 1000000 + latency, int(rand() * 10000) * 8192
+  }}' >"$WORK/three.csv"
+expect_exit 3 "$RIGEL" compare "$WORK/three.csv" --predicted "$WORK/model.json" --expect same
+expect_stdout "more than hits and misses"
+head -n 181 "$WORK/hits.csv" >"$WORK/few.csv"
+expect_exit 3 "$RIGEL" compare "$WORK/few.csv" --predicted <(jq '.results[0].read_request_hit_ratio = 0.99' "$WORK/model.json") --expect same
 expect_exit 1 "$RIGEL" compare "$WORK/a.csv" --predicted "$WORK/model.json"
 expect_stderr "a.csv: no latency of a read is known in it"
 expect_exit 2 "$RIGEL" compare "$WORK/replay.json" --predicted "$WORK/model.json"
 expect_stderr "give --hit-below"
 expect_exit 0 "$RIGEL" compare "$WORK/replay.json" --predicted "$WORK/model.json" --hit-below 1ms
+expect_exit 0 "$RIGEL" compare "$WORK/replay.json" --predicted "$WORK/model.json" --hit-below 1us --json
+jq -e '.same == null and .prediction.low == 0 and .prediction.high > 0.5' "$OUT" >/dev/null || { cat "$OUT"; fail "a border below all percentiles"; }
 expect_exit 1 "$RIGEL" compare "$WORK/hits.csv" --predicted "$WORK/run1.json"
 expect_stderr "not what 'rigel model --json' prints"
 expect_exit 2 "$RIGEL" compare "$WORK/hits.csv" "$WORK/hits.csv" --hit-below 1ms

@@ -29,3 +29,13 @@ expect_exit 1 "$RIGEL" fit "$WORK/short.csv"
 expect_stderr "2 different loads"
 expect_exit 2 "$RIGEL" fit
 expect_exit 2 "$RIGEL" fit "$WORK/curve.csv" --confidence 2
+
+expect_exit 0 "$RIGEL" fit --disk "$RIGEL_TEST_DATA/traces/disksim_hp_c2490a.trace"
+cp "$OUT" "$WORK/disk.ini"
+expect_stdout "judged by the 4992 that follow"
+expect_stdout "rpm = 6400"
+expect_exit 0 "$RIGEL" simulate "$RIGEL_TEST_DATA/traces/disksim_hp_c2490a.trace" --array "$WORK/disk.ini" --json
+expect_exit 1 "$RIGEL" fit --disk "$RIGEL_TEST_DATA/traces/mqsim_tpcc-small.trace"
+expect_stderr "a disk is fitted to response times"
+expect_exit 2 "$RIGEL" fit --disk "$WORK/curve.csv" --miss-time 8ms
+expect_stderr "--miss-time is for curves"

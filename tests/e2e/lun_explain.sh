@@ -10,8 +10,7 @@ start_lun explained --loop --size 2G
 ladder() {
   local name=$1 depth repeat=0
   [ "$name" != restarted ] || repeat=1  # fio's default: each run begins the same sequence
-  # On a loaded host a recording may lack a few; they are counted, and change nothing here.
-  "$RIGEL" capture --allow-loss -o "$WORK/$name.rgt" -d "$DEVICE" 2>"$WORK/capture.err" &
+  "$RIGEL" capture -o "$WORK/$name.rgt" -d "$DEVICE" 2>"$WORK/capture.err" &
   local recorder=$!
   keep_pid $recorder
   is_recording() { grep -q '^recording' "$WORK/capture.err"; }

@@ -51,6 +51,7 @@ result trace simulate simulate "$sample" --array disks32-96g
 result point orion orion -run advanced -testname t -matrix point -num_small 2 -num_large 1 -num_disks 1 -duration 1 --cache 4M
 result curve explain explain "$data/orion/seed-3tb.txt" --disks 32 --cache 96G --span 3T
 result curve fit fit "$data/orion/seed-3tb.txt" --up-to 128 --miss-time 8ms
+result disk disk_fit fit --disk "$data/traces/disksim_hp_c2490a.trace"
 result grown plan plan "$data/traces/disksim_cheetah9LP.trace" --arrays arrays --target 'p99<40ms' --grow 1x,16x --growth-a-year 100%
 replay=(replay "$sample" --target lun.img --fit wrap --align)
 result quick replay "${replay[@]}" --speed 16

@@ -64,6 +64,11 @@ TEST(ArrayConfig, MessagesNameKeyValueAndRange) {
       ThrowsMessage<UsageError>(HasSubstr("[cache] size = many: a size from 0 B to 64 TiB")));
   EXPECT_THAT(parsing("[raid]\nlevel = 4\n"),
               ThrowsMessage<UsageError>(HasSubstr("[raid] level = 4: one of 0, 1, 5, 6, 10")));
+  EXPECT_THAT(parsing("[cache]\npolicy = arc\n"),
+              ThrowsMessage<UsageError>(AllOf(HasSubstr("[cache] policy = arc: one of lru, fifo"),
+                                              HasSubstr("rigel model --policy"))));
+  EXPECT_THAT(parsing("[disks]\nread_ahead = far\n"),
+              ThrowsMessage<UsageError>(HasSubstr("one of track, cylinder, segment, around")));
   EXPECT_THAT(parsing("[link]\niops = nan\n"),
               ThrowsMessage<UsageError>(HasSubstr("[link] iops = nan: a number from 0 to")));
   EXPECT_THAT(parsing("[disks]\nspindles = 4\n"),
@@ -87,6 +92,10 @@ TEST(ArrayConfig, PartsThatDoNotFitTogetherAreRefused) {
               ThrowsMessage<UsageError>(HasSubstr("service = mechanical")));
   EXPECT_THAT(parsing("[cache]\nsize = 4k\npage = 8k\n"),
               ThrowsMessage<UsageError>(HasSubstr("at least one page of 8k")));
+  EXPECT_THAT(parsing("[disks]\nbuffer_segments = 2\n"),
+              ThrowsMessage<UsageError>(HasSubstr("only disks with service = mechanical")));
+  EXPECT_THAT(parsing("[disks]\nservice = mechanical\ntransfer = 1M\nwrite_buffer = yes\n"),
+              ThrowsMessage<UsageError>(HasSubstr("needs buffer_segments")));
   EXPECT_THAT(parsing("[disks]\nservice = mechanical\n"),
               ThrowsMessage<UsageError>(HasSubstr("transfer rate")));
   EXPECT_THAT(parsing("[disks]\nservice = mechanical\ntransfer = 1M\nseek_full = 1ms\n"),

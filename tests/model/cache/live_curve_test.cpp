@@ -90,11 +90,11 @@ TEST(LiveCurve, IntervalsCoverTheExactValueAsOftenAsTheySay) {
     for (const std::uint64_t size : {800U, 1500U, 3000U, 5000U}) {
       const EstimatedRatios at = curve.at(size);
       covered += at.low <= exact.at(size).page && exact.at(size).page <= at.high ? 1 : 0;
+      EXPECT_LT(at.high - at.low, 0.1) << size;  // what covers everything says nothing
       ++all;
     }
   }
   EXPECT_GE(covered, 0.88 * all);  // 95 %, of 80 that are not independent within a seed
-  EXPECT_LT(covered, all);
 }
 
 TEST(LiveCurve, CanBeAskedAtAnyMoment) {

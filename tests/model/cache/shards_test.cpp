@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <random>
 
 #include "model/cache/sampled_curve.hpp"
 #include "model/cache/short_stack.hpp"
 #include "tests/model/cache/memory_trace.hpp"
+#include "traces/trace_source.hpp"
 
 namespace rigel::test {
 namespace {
@@ -124,28 +126,82 @@ TEST(SampledCurve, AnExactHeadKeepsSmallSizesRightOnSkewedAccesses) {
   }
 }
 
-// The interval's promise, over traces, sizes and 20 seeds.
-TEST(SampledCurve, IntervalsCoverTheExactValueAsOftenAsTheySay) {
+// The pages of a file of the data folder, in whatever format it is.
+Prepared prepared_file(const std::filesystem::path& path) {
+  PageStreamOptions options{.page_bytes = 4096};
+  OpenOptions open;
+  open.columns = PageStream::columns(options);
+  const std::unique_ptr<TraceSource> source = open_trace({path.string()}, open);
+  PageStream stream{*source, options};
+  PageIndex index;
+  Prepared prepared{{}};
+  for (PageBlock block; stream.next(block);) {
+    index.number(block);
+    prepared.exact.add(block);
+    prepared.blocks.push_back(block);
+  }
+  return prepared;
+}
+
+struct Coverage {
+  int values = 0;
   int covered = 0;
-  int all = 0;
-  for (const char* name : {"cloudPhysicsIO", "arc_OLTP", "lirs_sprite"}) {
-    const Prepared trace{real_trace(name)};
-    const MissRatioCurve exact = trace.exact.curve();
-    const double pages = exact.distinct_pages();
-    for (std::uint64_t seed = 0; seed < 20; ++seed) {
-      const SampledCurve curve =
-          samples(trace, 0.05, 8, 100 * seed, static_cast<std::size_t>(pages / 64));
-      for (const double share : {0.05, 0.1, 0.2, 0.4, 0.7}) {
-        const auto size = static_cast<std::uint64_t>(share * pages);
-        const EstimatedRatios at = curve.at(size);
-        const double truth = exact.at(size).page;
-        covered += at.low - 1e-9 <= truth && truth <= at.high + 1e-9 ? 1 : 0;
-        ++all;
-      }
+};
+
+// Of sizes beyond the exact head, by 20 seeds of 8 samples that hold 100 pages each at least.
+Coverage coverage_of(const Prepared& trace) {
+  Coverage coverage;
+  const MissRatioCurve exact = trace.exact.curve();
+  const double pages = exact.distinct_pages();
+  const double rate = std::min(0.5, std::max(0.05, 100 / pages));
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    const SampledCurve curve =
+        samples(trace, rate, 8, 8 * seed, static_cast<std::size_t>(pages / 64));
+    for (const double share : {0.05, 0.1, 0.2, 0.4, 0.7}) {
+      const auto size = static_cast<std::uint64_t>(share * pages);
+      const EstimatedRatios at = curve.at(size);
+      const double truth = exact.at(size).page;
+      coverage.covered += at.low - 1e-9 <= truth && truth <= at.high + 1e-9 ? 1 : 0;
+      ++coverage.values;
     }
   }
-  EXPECT_GE(covered, 0.92 * all);  // 95 %, of a sample of 300
-  EXPECT_LT(covered, all);         // an interval that always covers says nothing
+  return coverage;
+}
+
+// The interval's promise. The largest trace is left to tests/bench/sampled_coverage.cpp; two are
+// the same I/O in another format.
+TEST(SampledCurve, IntervalsCoverTheExactValueAsOftenAsTheySay) {
+  Coverage all;
+  int traces = 0;
+  for (const auto& entry : std::filesystem::directory_iterator{RIGEL_TEST_DATA "/traces"}) {
+    const std::string name = entry.path().filename();
+    if (name.ends_with(".md") || name == "arc_P3.lis.zst" || name == "cache2k_oltp.trc.bin.gz") {
+      continue;
+    }
+    const Coverage one = coverage_of(prepared_file(entry.path()));
+    // 20 seeds are few: 16 of them is what a true rate of 95 % has in all but one case in 400.
+    EXPECT_GE(one.covered, 0.8 * one.values) << name;
+    all.covered += one.covered;
+    all.values += one.values;
+    ++traces;
+  }
+  EXPECT_GE(traces, 20);
+  EXPECT_GE(all.covered, 0.95 * all.values);
+  EXPECT_LT(all.covered, all.values);  // an interval that always covers says nothing
+}
+
+// Small samples of rare hits: some estimate more misses than there are accesses. Cutting those off
+// one by one would find a quarter of the hits only.
+TEST(SampledCurve, IsNotBiasedWhereHitsAreRare) {
+  const Prepared trace = prepared_file(RIGEL_TEST_DATA "/traces/mqsim_tpcc-small.trace");
+  const double exact = trace.exact.curve().at(8188).page;
+  for (const std::size_t head : {std::size_t{0}, std::size_t{319}}) {
+    double mean = 0;
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      mean += samples(trace, 0.05, 8, 8 * seed, head).at(8188).mean.page / 20;
+    }
+    EXPECT_NEAR(mean, exact, 0.1 * exact) << head;
+  }
 }
 
 }  // namespace

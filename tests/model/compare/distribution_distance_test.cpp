@@ -140,7 +140,7 @@ TEST(DistanceBetween, TakesDependentObservationsForWhatTheyAre) {
   EXPECT_GE(dependent_as_independent, kTrials / 2);
 }
 
-TEST(DistanceBetween, SaysThatFewBlocksWereTakenAsIndependent) {
+TEST(DistanceBetween, TellsNothingOfTooFewBlocksOrObservations) {
   BlockedSamples a;
   BlockedSamples b;
   for (std::uint64_t i = 0; i < 40; ++i) {
@@ -148,9 +148,36 @@ TEST(DistanceBetween, SaysThatFewBlocksWereTakenAsIndependent) {
     b.add(i % 3, i + 20);
   }
   const DistributionDistance distance = distance_between(a, b, {});
-  EXPECT_FALSE(distance.by_blocks);
-  EXPECT_EQ(distance.shape.p, distance.p_if_independent);
+  EXPECT_FALSE(distance.told);
   EXPECT_NEAR(distance.shape.value, 0.5, 1e-12);
+  EXPECT_EQ(distance.shape.p, 1);
+  const auto one_of_each = [](std::size_t blocks, std::size_t step) {
+    BlockedSamples samples;
+    for (std::size_t block = 0; block < blocks; ++block) samples.add(block * step, 0);
+    return samples;
+  };
+  EXPECT_FALSE(distance_between(one_of_each(29, 1), one_of_each(60, 1), {}).told);
+  EXPECT_TRUE(distance_between(one_of_each(30, 2), one_of_each(30, 1), {}).told);
+  // Blocks without an observation are none.
+  BlockedSamples last_only;
+  for (int i = 0; i < 100; ++i) last_only.add(40, 1);
+  EXPECT_FALSE(distance_between(last_only, one_of_each(60, 1), {}).told);
+}
+
+// Both rise alike from block to block, as hits of a cache that warms do: a small difference that is
+// there in every block is found by pairs only.
+TEST(DistanceBetween, TakesNoCommonChangeForChance) {
+  const auto rising = [](std::uint64_t more) {
+    BlockedSamples samples;
+    for (std::uint64_t block = 0; block < 32; ++block) {
+      for (std::uint64_t i = 0; i < 100; ++i) samples.add(block, i < 2 * block + more ? 0 : 1);
+    }
+    return samples;
+  };
+  EXPECT_GT(distance_between(rising(0), rising(5), {}).shape.p, 0.2);
+  const DistributionDistance paired = distance_between(rising(0), rising(5), {.paired = true});
+  EXPECT_NEAR(paired.shape.value, 0.05, 1e-12);
+  EXPECT_LT(paired.shape.p, 0.001);
 }
 
 TEST(LogBins, HoldTheSizesThatPeopleUseApart) {

@@ -62,14 +62,5 @@ TEST(PageHeat, OfASampleStandsForAllPages) {
   EXPECT_NEAR(distances / again / (kPages / 2.0), 1, 0.06);
 }
 
-TEST(PageHeat, JackknifeTellsHowSureAFootprintIs) {
-  PageHeat heat{1 << 16};
-  for (std::uint64_t i = 0; i < 16000; ++i) (void)heat.access(i * 977);
-  const PageHeatSnapshot snapshot = heat.snapshot();
-  double mean = 0;
-  for (const double pages : snapshot.pages_leave_out) mean += pages / PageHeatSnapshot::kGroups;
-  EXPECT_NEAR(mean, 16000, 1e-6);
-}
-
 }  // namespace
 }  // namespace rigel

@@ -14,6 +14,10 @@
 namespace rigel {
 namespace {
 
+using testing::Contains;
+using testing::HasSubstr;
+using testing::UnorderedElementsAre;
+
 // A replay whose service times are exponential with this mean: the quantile of p is
 // -mean ln(1 - p).
 MeasuredResult replay_of(double iops, double mean_ns, std::uint64_t issued) {
@@ -55,14 +59,85 @@ TEST(CompareResults, GivesPercentilesTheIntervalOfTheirCount) {
   EXPECT_NEAR(*mean.high - mean.value, 1.96 * 1e6 / 200, 0.1 * 1.96 * 1e6 / 200);
   EXPECT_NEAR(*of_key(comparison, "iops").a.high, 1000 * (1 + 1.96 / 200), 0.01);
   // 40,000 I/Os have 4 beyond this one.
-  EXPECT_FALSE(of_key(comparison, "service_time_ns.p9999").a.low.has_value());
+  EXPECT_THAT(comparison.missing, Contains(HasSubstr("service_time_ns.p9999 (too few I/Os")));
+}
+
+// For 1,000 I/Os that wait apart, 10 are beyond the 99th percentile; the 95 % limits of a binomial
+// count of 10 in 1,000 are 4.8 and 18.3 (any table of Clopper and Pearson's), and so those of an
+// exponential latency mean x ln(1000 / limit).
+TEST(CompareResults, GivesATailItsExactBinomialLimits) {
+  const MeasuredResult replay = replay_of(1e6, 32e6, 32'000'000);  // 32,000 outstanding
+  const Measured& p99 = of_key(compare_results(replay, replay), "service_time_ns.p99").a;
+  EXPECT_NEAR(*p99.high / 32e6, std::log(1000 / 4.80), 0.02);
+  EXPECT_NEAR(*p99.low / 32e6, std::log(1000 / 18.3), 0.02);
+}
+
+// 37 outstanding of which the last hundredth waits ten times as long: of the few hundred I/Os
+// beyond p99 those that wait apart are enough to tell, beyond p999 they are not; neither is the
+// same.
+TEST(CompareResults, NeverCallsTheSameWhatItCannotTell) {
+  MeasuredResult replay = replay_of(38'200, 974'709, 38'662);
+  MeasuredResult worse = replay;
+  for (LatencyTable::Entry& entry : worse.loads[0].latencies[0].entries) {
+    if (entry.share >= 0.99) entry.ns *= 10;
+  }
+  const ResultComparison comparison = compare_results(replay, worse);
+  EXPECT_EQ(of_key(comparison, "service_time_ns.p90").verdict, ResultVerdict::kSame);
+  EXPECT_EQ(of_key(comparison, "service_time_ns.p99").verdict, ResultVerdict::kDifferent);
+  EXPECT_EQ(of_key(comparison, "service_time_ns.p999").verdict, ResultVerdict::kTooFew);
+  EXPECT_FALSE(of_key(comparison, "service_time_ns.p999").told());
+}
+
+TEST(CompareResults, TakesAZeroForWhatItIs) {
+  const MeasuredResult alive = replay_of(1000, 1e6, 10'000);
+  const MeasuredResult still = replay_of(0, 1e6, 10'000);
+  EXPECT_TRUE(of_key(compare_results(alive, still), "iops").significant());
+  EXPECT_TRUE(of_key(compare_results(alive, still), "bytes_per_second").significant());
+  EXPECT_TRUE(compare_results(still, still).same);
+  const auto ladder = [](int iops) {
+    return *parse_result_json(
+        fmt::format(R"({{"schema": 1, "points": [{{"outstanding": 1, "iops": {}, "latency_ns": 9e5,
+                    "duration_ns": 1e9}}]}})",
+                    iops),
+        "c");
+  };
+  EXPECT_TRUE(of_key(compare_results(ladder(1000), ladder(0)), "iops@1").significant());
+  // Of what never ran there are no latencies.
+  const auto dead = parse_result_json(
+      R"({"schema": 1, "issued": 0, "iops": 0, "service_time_ns": null})", "dead.json");
+  EXPECT_FALSE(compare_results(alive, *dead).same);
+}
+
+TEST(CompareResults, SetsWhatWentWrongSideBySide) {
+  const auto replay = [](const char* more) {
+    return *parse_result_json(
+        fmt::format(
+            R"({{"schema": 1, "records": 50000, "issued": 40000, "iops": 1000, "service_time_ns":
+          {{"mean": 1e6, "p50": 7e5, "p90": 2.3e6}}, {}}})",
+            more),
+        "r");
+  };
+  const MeasuredResult clean = replay(
+      R"("errors": {}, "not_issued": {}, "short_transfers": 0, "fidelity": {"verdict": "faithful"})");
+  EXPECT_EQ(compare_results(clean, clean).differences.size(), 5U);
+  for (const char* wrong :
+       {R"("errors": {"EIO": 400})", R"("errors": {}, "not_issued": {"a flush": 600})",
+        R"("errors": {}, "short_transfers": 300)", R"("fidelity": {"verdict": "unfaithful"})"}) {
+    EXPECT_FALSE(compare_results(clean, replay(wrong)).same) << wrong;
+    EXPECT_FALSE(compare_results(replay(wrong), clean).same) << wrong;
+  }
+  // As many of another kind; and a few, which happen.
+  EXPECT_FALSE(compare_results(replay(R"("errors": {"EIO": 400})"),
+                               replay(R"("errors": {"ETIMEDOUT": 400})"))
+                   .same);
+  EXPECT_TRUE(compare_results(clean, replay(R"("errors": {"EIO": 2})")).same);
 }
 
 TEST(CompareResults, TellsNoiseFromDifference) {
   const auto significant = [](double iops, std::uint64_t issued) {
     return of_key(compare_results(replay_of(1000, 1e6, issued), replay_of(iops, 1e6, issued)),
                   "iops")
-        .significant;
+        .significant();
   };
   EXPECT_FALSE(significant(1020, 1'000'000));  // certain, and little
   EXPECT_FALSE(significant(1200, 60));         // much, and by chance
@@ -70,7 +145,7 @@ TEST(CompareResults, TellsNoiseFromDifference) {
   const ResultComparison slower =
       compare_results(replay_of(1000, 1e6, 60'000), replay_of(1000, 2e6, 60'000));
   EXPECT_FALSE(slower.same);
-  EXPECT_TRUE(of_key(slower, "service_time_ns.p99").significant);
+  EXPECT_TRUE(of_key(slower, "service_time_ns.p99").significant());
   EXPECT_NEAR(of_key(slower, "service_time_ns.p99").distance, 0.5, 1e-9);
 }
 
@@ -116,9 +191,52 @@ TEST(CompareResults, LaysLoadsOfOrionSideBySide) {
   const ResultDifference& first = of_key(comparison, "iops@1");
   EXPECT_EQ(first.a.value, 121);
   EXPECT_EQ(first.b.value, 2468);
-  EXPECT_TRUE(first.significant);
+  EXPECT_TRUE(first.significant());
   EXPECT_NEAR(*first.a.high, 121 + 1.96 * 121 / std::sqrt(121 * 59.99) + 0.5, 0.01);
   EXPECT_TRUE(compare_results(*large, *large).same);
+}
+
+// A system of one queue whose latency is 1 ms up to 10 outstanding and rises by 0.1 ms for each
+// more: what both curves have is where neither was measured, and is the same for all that is known.
+TEST(CompareResults, ReadsCurvesOffAtEachOthersLoads) {
+  const auto curve = [](const std::vector<double>& loads, double slower) {
+    std::string points;
+    for (const double n : loads) {
+      const double latency_ns = slower * 1e5 * std::max(n, 10.0);
+      points += fmt::format(
+          R"({}{{"outstanding": {}, "iops": {}, "latency_ns": {}, "duration_ns": 1e11}})",
+          points.empty() ? "" : ", ", n, n / latency_ns * 1e9, latency_ns);
+    }
+    return *parse_result_json(fmt::format(R"({{"schema": 1, "points": [{}]}})", points), "c");
+  };
+  const MeasuredResult a = curve({1, 10, 20, 30}, 1);
+  const ResultComparison comparison = compare_results(a, curve({5, 15, 25, 60}, 1));
+  EXPECT_TRUE(comparison.same);
+  EXPECT_NEAR(of_key(comparison, "latency_ns@15").a.value, 1.5e6, 1);
+  EXPECT_NEAR(of_key(comparison, "latency_ns@15").b.value, 1.5e6, 1);
+  EXPECT_NEAR(of_key(comparison, "latency_ns@20").b.value, 2e6, 1);
+  EXPECT_THAT(comparison.missing, UnorderedElementsAre("@1 (outside of the loads of B)",
+                                                       "@60 (outside of the loads of A)"));
+  EXPECT_FALSE(compare_results(a, curve({5, 15, 25}, 3)).same);
+  // 40 % slower is within what lies between 10 and 20: not the same, and no difference either.
+  const ResultComparison near = compare_results(curve({10, 20}, 1), curve({11}, 1.4));
+  EXPECT_EQ(of_key(near, "latency_ns@11").verdict, ResultVerdict::kBetweenLoads);
+  EXPECT_FALSE(of_key(near, "latency_ns@11").told());
+}
+
+// By Little's law a replay of 1,000 I/Os a second of 15 ms has 15 outstanding.
+TEST(CompareResults, LaysARunOnACurveAtItsMeanOutstanding) {
+  const auto ladder = *parse_result_json(
+      R"({"schema": 1, "points": [
+        {"outstanding": 10, "iops": 990, "duration_ns": 6e10, "latency_distribution_ns": {"mean": 1e7, "p50": 1e7}},
+        {"outstanding": 20, "iops": 1010, "duration_ns": 6e10, "latency_distribution_ns": {"mean": 2e7, "p50": 2e7}}]})",
+      "ladder");
+  const ResultComparison comparison = compare_results(ladder, replay_of(1000, 15e6, 60'000));
+  EXPECT_NEAR(of_key(comparison, "iops@15").a.value, 1000, 1e-6);
+  EXPECT_NEAR(of_key(comparison, "service_time_ns.p50@15").a.value, 1.5e7, 1);
+  EXPECT_FALSE(of_key(comparison, "iops@15").significant());
+  EXPECT_TRUE(
+      of_key(compare_results(ladder, replay_of(500, 30e6, 60'000)), "iops@15").significant());
 }
 
 TEST(CompareResults, RefusesWhatHasNoLoadInCommon) {
@@ -145,6 +263,13 @@ TEST(ReadResult, TellsResultsFromTraces) {
   EXPECT_THROW((void)result_in(R"({"service_time_ns": {"p50": "fast"}, "iops": 5})"), Error);
   EXPECT_THROW(
       (void)result_in(R"({"iops": 5, "service_time_ns": {"mean": 1, "p50": 2, "p90": 1}})"), Error);
+  EXPECT_THROW((void)result_in(R"({"iops": 5, "service_time_ns": {"mean": 1, "p50": 1e301}})"),
+               Error);
+  // The table of a run of rigel orion's with two loads: a header and its only row.
+  const auto row = result_in("Large/Small,      1,      2\n      0,    100,    190\n");
+  ASSERT_TRUE(row);
+  ASSERT_EQ(row->loads.size(), 2U);
+  EXPECT_EQ(row->loads[1].point.iops, 190);
   EXPECT_FALSE(read_result(folder.file("absent")));
   EXPECT_FALSE(read_result(folder.path().string()));
 }

@@ -21,6 +21,7 @@ using test::significant_keys;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 
 WorkloadComparison compare(const std::vector<IoRecord>& a, const std::vector<IoRecord>& b) {
   return compare_workloads(profile_of(a), profile_of(b));
@@ -144,6 +145,107 @@ TEST(CompareWorkloads, ComparesPlacesOverAsManyRequests) {
     EXPECT_LE(comparison.place_records, 20'000U);
     EXPECT_GE(comparison.place_records, 10'000U);
   }
+}
+
+// How often workloads of one law are found different, of `trials` pairs: chance allows 5 %.
+template <typename Make>
+int false_alarms(int trials, Make make) {
+  int alarms = 0;
+  for (int trial = 0; trial < trials; ++trial) {
+    const auto seed = static_cast<std::uint64_t>(2 * trial);
+    alarms += compare(make(seed, true), make(seed + 1, false)).same ? 0 : 1;
+  }
+  return alarms;
+}
+
+// 7,000 I/Os in 140 ms: one window of 100 ms, which says nothing of how many start in others.
+TEST(CompareWorkloads, FindsNothingBetweenShortTracesOfOneLaw) {
+  EXPECT_LE(false_alarms(12,
+                         [](std::uint64_t seed, bool) {
+                           return make_workload({.records = 7'000, .iops = 50'000, .seed = seed});
+                         }),
+            1);
+}
+
+// Reads of 16 pages in a row from places anywhere, which every fourth of them reads again.
+std::vector<IoRecord> make_scans(std::size_t records, std::uint64_t seed) {
+  std::mt19937_64 random{seed};
+  std::vector<IoRecord> scans = make_workload({.records = records, .write_share = 0, .seed = seed});
+  std::uint64_t from = 0;
+  for (std::size_t i = 0; i < scans.size(); ++i) {
+    if (i % 16 == 0 && random() % 4 != 0) from = random() % 2'000;
+    scans[i].offset_bytes = (from * 16 + i % 16) * 4096;
+  }
+  return scans;
+}
+
+TEST(CompareWorkloads, FindsNothingBetweenALongAndAShortTraceOfOneLaw) {
+  EXPECT_LE(false_alarms(10, [](std::uint64_t seed,
+                                bool longer) { return make_scans(longer ? 60'000 : 5'000, seed); }),
+            1);
+}
+
+// Files of 256 pages, each used as often as chance has it, and differently by every seed.
+TEST(CompareWorkloads, FindsNothingBetweenTracesWhosePagesAreUsedInStretches) {
+  EXPECT_LE(false_alarms(10,
+                         [](std::uint64_t seed, bool) {
+                           std::mt19937_64 random{seed};
+                           std::vector<double> weights(400);
+                           for (double& weight : weights) {
+                             weight = std::exponential_distribution<double>{1}(random);
+                           }
+                           std::discrete_distribution<std::uint64_t> file(weights.begin(),
+                                                                          weights.end());
+                           std::vector<IoRecord> records = make_workload({.seed = seed});
+                           for (IoRecord& record : records) {
+                             record.offset_bytes = (file(random) * 256 + random() % 256) * 4096;
+                           }
+                           return records;
+                         }),
+            1);
+}
+
+// What a trace of a few I/Os is like cannot be told: neither the same nor different.
+TEST(CompareWorkloads, TellsNothingOfAFewIos) {
+  const std::vector<IoRecord> many = make_workload({});
+  const WorkloadComparison one = compare(many, {many.front()});
+  EXPECT_TRUE(one.too_short);
+  EXPECT_TRUE(one.same);
+  EXPECT_THAT(one.differences, IsEmpty());
+  EXPECT_THAT(one.missing, Contains("op_mix (too few: 20000 in A, 1 in B)"));
+  EXPECT_FALSE(compare(many, make_workload({.records = 300, .seed = 2})).too_short);
+}
+
+// The p that is told is the one that decided: never more than 5 % of what is different.
+TEST(CompareWorkloads, GivesThePThatDecided) {
+  const std::vector<IoRecord> records = make_workload({});
+  std::vector<IoRecord> longer = records;  // 5 of 100 writes are 200 times as long
+  for (std::size_t i = 0; i < longer.size(); i += 25) longer[i].length_bytes = 200 * 4096;
+  for (const auto& other : {longer, make_workload({.zipf_exponent = 1, .seed = 3})}) {
+    for (const Difference& difference : compare(records, other).differences) {
+      if (!difference.significant) continue;
+      EXPECT_TRUE(difference.matters) << difference.key;
+      EXPECT_TRUE(difference.beyond_chance) << difference.key;
+      EXPECT_LE(difference.p, 0.05) << difference.key;
+    }
+  }
+}
+
+// A trace whose phases re-read different places, and the same requests at shuffled places: the
+// miss ratio curves differ by far more than the 0.03 that matters, though they rise from cold to
+// warm in both.
+TEST(CompareWorkloads, FindsReuseInAShuffledCopyOfAWorkloadOfPhases) {
+  std::vector<IoRecord> records = make_workload({.records = 30'000});
+  std::mt19937_64 random{7};
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const std::uint64_t phase = i / 5'000;
+    records[i].offset_bytes = (phase * 3'000 + random() % (i % 3 == 0 ? 300 : 6'000)) * 4096;
+  }
+  std::vector<IoRecord> shuffled = records;
+  for (std::size_t i = shuffled.size() - 1; i > 0; --i) {
+    std::swap(shuffled[i].offset_bytes, shuffled[random() % (i + 1)].offset_bytes);
+  }
+  EXPECT_THAT(significant_keys(compare(records, shuffled)), Contains("reuse"));
 }
 
 TEST(CompareWorkloads, SaysWhatOnlyOneOfThemHas) {
