@@ -1,11 +1,11 @@
 // Tables and figures of rigel compare: each figure of A and B in its unit, with what is certain of it.
 'use strict';
 
-const FIGURE_UNITS = {share: 'ratio', bytes: 'bytes', ns: 'time', count: 'number'};
+const FIGURE_UNITS = {share: 'ratio', bytes: 'bytes', 'bytes/s': 'rate', ns: 'time', count: 'number'};
 
 // The words of a difference's numbers; '' for what is not known.
 function differenceTexts(one) {
-  const unit = UNITS[String(one.key).startsWith('bytes_per_second') ? 'rate' : FIGURE_UNITS[one.unit] ?? 'number'];
+  const unit = UNITS[FIGURE_UNITS[one.unit] ?? 'number'];
   const value = (amount) => number(amount) === null ? '' : unit.text(amount);
   const range = (part, words) => !part || number(part.low) === null || number(part.high) === null ? '' :
     ` (${words(part.low)} to ${words(part.high)})`;
@@ -18,10 +18,10 @@ function differenceTexts(one) {
   };
 }
 
-// A difference that is seen and not said to be significant is not thereby nothing.
+// In rigel compare's own words; where there are none, what is seen and not significant is not nothing.
 function differenceVerdict(one) {
   if (one.significant === true) return 'different';
-  if (one.significant === null || one.resolved === false) return 'cannot be told';
+  if (typeof one.verdict === 'string') return one.verdict;
   return one.beyond_chance === true ? 'perhaps different, not certain' : 'no difference seen';
 }
 
