@@ -35,12 +35,15 @@ class Scale {
 };
 
 bool has_place(const ChartAxis& axis, double value) {
-  return std::isfinite(value) && (!axis.log || value > 0);
+  constexpr double kLargest = 1e18;  // what labels can say in whole numbers
+  return std::abs(value) <= kLargest && (!axis.log || value > 0);
 }
 
 bool has_place(const Chart& chart, const ChartPoint& point) {
   return has_place(chart.x, point.x) && has_place(chart.y, point.y);
 }
+
+constexpr std::array<const char*, 6> kNineNames{"p50", "p90", "p99", "p99.9", "p99.99", "max"};
 
 struct Frame {
   Scale x;
@@ -66,6 +69,10 @@ Frame frame_of(const Chart& chart) {
     }
   }
   if (empty) return {{chart.x, 1, 2}, {chart.y, 1, 2}, true};
+  if (chart.x.unit == AxisUnit::kNines) {
+    left = 0;
+    right = kNineNames.size() - 1;
+  }
   return {{chart.x, left, right}, {chart.y, bottom, top}, false};
 }
 
@@ -80,10 +87,8 @@ std::string text_of(const ChartAxis& axis, double value) {
     case AxisUnit::kPercent:
       return fmt::format("{:.0f} %", value);
     case AxisUnit::kNines: {
-      static constexpr std::array<const char*, 6> kNames{"p50",   "p90",    "p99",
-                                                         "p99.9", "p99.99", "max"};
       const auto index = static_cast<std::size_t>(std::llround(std::clamp(value, 0.0, 5.0)));
-      return kNames[index];
+      return kNineNames[index];
     }
     case AxisUnit::kCount:
       break;
@@ -167,7 +172,10 @@ void draw(const Chart& chart, const Frame& frame, Dots& dots) {
     double last_x = 0;
     double last_y = 0;
     for (const ChartPoint& point : chart.series[i].points) {
-      if (!has_place(chart, point)) continue;
+      if (!has_place(chart, point)) {
+        begun = false;
+        continue;
+      }
       const double x = frame.x.of(point.x) * dots.width();
       const double y = frame.y.of(point.y) * dots.height();
       if (i > 0) {
@@ -180,6 +188,22 @@ void draw(const Chart& chart, const Frame& frame, Dots& dots) {
       last_y = y;
     }
   }
+}
+
+// Labels below the columns that they name: the first from its column on, the last up to its own.
+std::string tick_line(const ChartAxis& axis, const Scale& scale, std::size_t columns) {
+  const std::size_t last = (axis.unit == AxisUnit::kNines ? kNineNames.size() : 4) - 1;
+  std::string line(columns, ' ');
+  for (std::size_t tick = 0; tick <= last; ++tick) {
+    const double share = static_cast<double>(tick) / static_cast<double>(last);
+    const std::string label = text_of(axis, scale.value(share));
+    const double middle = share * static_cast<double>(columns - 1);
+    const double begin = middle - static_cast<double>(label.size() - 1) / 2;
+    const double most = static_cast<double>(columns - std::min(columns, label.size()));
+    line.replace(static_cast<std::size_t>(std::clamp(std::round(begin), 0.0, most)), label.size(),
+                 label);
+  }
+  return line;
 }
 
 std::string legend(const Chart& chart, bool braille) {
@@ -209,6 +233,59 @@ std::string escaped(const std::string& text) {
 
 constexpr std::array kColours{"#036", "#c40", "#280", "#808", "#666"};
 
+double svg_x(const Frame& frame, double value) {
+  return 80 + 620 * frame.x.of(value);
+}
+
+double svg_y(const Frame& frame, double value) {
+  return 370 - 340 * std::clamp(frame.y.of(value), 0.0, 1.0);
+}
+
+// The first series: a line for each run of points, with the interval behind it.
+std::string svg_line(const Chart& chart, const Frame& frame, const char* colour) {
+  const ChartSeries& series = chart.series.front();
+  std::string text;
+  std::string line;
+  std::string above;
+  std::string below;
+  const auto finish = [&] {
+    if (line.empty()) return;
+    if (series.has_interval) {
+      text +=
+          fmt::format("<polygon points=\"{}{}\" fill=\"#9bd\" stroke=\"none\"/>\n", above, below);
+    }
+    text +=
+        fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n",
+                    line, colour);
+    line.clear();
+    above.clear();
+    below.clear();
+  };
+  for (const ChartPoint& point : series.points) {
+    if (!has_place(chart, point)) {
+      finish();
+      continue;
+    }
+    const double x = svg_x(frame, point.x);
+    line += fmt::format("{:.1f},{:.1f} ", x, svg_y(frame, point.y));
+    above += fmt::format("{:.1f},{:.1f} ", x, svg_y(frame, point.high));
+    below = fmt::format("{:.1f},{:.1f} ", x, svg_y(frame, point.low)) + below;
+  }
+  finish();
+  return text;
+}
+
+std::string svg_marks(const Chart& chart, const Frame& frame, std::size_t series,
+                      const char* colour) {
+  std::string text;
+  for (const ChartPoint& point : chart.series[series].points) {
+    if (!has_place(chart, point)) continue;
+    text += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"/>\n",
+                        svg_x(frame, point.x), svg_y(frame, point.y), colour);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string terminal_chart(const Chart& chart, bool braille, std::size_t columns,
@@ -224,23 +301,14 @@ std::string terminal_chart(const Chart& chart, bool braille, std::size_t columns
     text += fmt::format("{:>12} |{}\n", labelled ? text_of(chart.y, frame.y.value(share)) : "",
                         dots.row(row, braille));
   }
-  text += fmt::format("{:>12} +{}\n{:14}", "", std::string(columns, '-'), "");
-  constexpr std::size_t kTicks = 4;
-  for (std::size_t tick = 0; tick < kTicks; ++tick) {
-    const double share = static_cast<double>(tick) / (kTicks - 1);
-    const std::string label = text_of(chart.x, frame.x.value(share));
-    const std::size_t width = columns / kTicks;
-    text += tick + 1 < kTicks ? fmt::format("{:<{}}", label, width)
-                              : fmt::format("{:>{}}", label, columns - width * (kTicks - 1));
-  }
+  text += fmt::format("{:>12} +{}\n{:14}{}\n", "", std::string(columns, '-'), "",
+                      tick_line(chart.x, frame.x, columns));
   const std::string names = legend(chart, braille);
-  return text + "\n" + (names.empty() ? "" : fmt::format("{:14}{}\n", "", names));
+  return text + (names.empty() ? "" : fmt::format("{:14}{}\n", "", names));
 }
 
 std::string svg_chart(const Chart& chart) {
   const Frame frame = frame_of(chart);
-  const auto x = [&](double value) { return 80 + 620 * frame.x.of(value); };
-  const auto y = [&](double value) { return 370 - 340 * std::clamp(frame.y.of(value), 0.0, 1.0); };
   std::string text = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 720 430\" "
       "font-family=\"sans-serif\" font-size=\"11\">\n"
@@ -252,30 +320,16 @@ std::string svg_chart(const Chart& chart) {
     text += fmt::format(
         "<line x1=\"80\" x2=\"700\" y1=\"{0:.1f}\" y2=\"{0:.1f}\" stroke=\"#ddd\"/>"
         "<text x=\"74\" y=\"{1:.1f}\" text-anchor=\"end\">{2}</text>\n"
-        "<text x=\"{3:.1f}\" y=\"388\" text-anchor=\"middle\">{4}</text>\n",
-        at, at + 4, text_of(chart.y, frame.y.value(fifth / 5.0)), 80 + 124.0 * fifth,
-        text_of(chart.x, frame.x.value(fifth / 5.0)));
+        "<text x=\"{3:.1f}\" y=\"388\" text-anchor=\"{5}\">{4}</text>\n",
+        at, at + 4, text_of(chart.y, frame.y.value(fifth / 5.0)),
+        fifth < 5 ? 80 + 124.0 * fifth : 715, text_of(chart.x, frame.x.value(fifth / 5.0)),
+        fifth < 5 ? "middle" : "end");
   }
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
-    const ChartSeries& series = chart.series[i];
-    std::string line;
-    std::string above;
-    std::string below;
-    for (const ChartPoint& point : series.points) {
-      if (!has_place(chart, point)) continue;
-      line += fmt::format("{:.1f},{:.1f} ", x(point.x), y(point.y));
-      above += fmt::format("{:.1f},{:.1f} ", x(point.x), y(point.high));
-      below = fmt::format("{:.1f},{:.1f} ", x(point.x), y(point.low)) + below;
-    }
     const char* const colour = kColours[i % kColours.size()];
-    if (series.has_interval) {
-      text +=
-          fmt::format("<polygon points=\"{}{}\" fill=\"#9bd\" stroke=\"none\"/>\n", above, below);
-    }
-    text += fmt::format(
-        "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>\n"
-        "<text x=\"{}\" y=\"410\" fill=\"{}\">{}</text>\n",
-        line, colour, 80 + 124 * i, colour, escaped(series.name));
+    text += i == 0 ? svg_line(chart, frame, colour) : svg_marks(chart, frame, i, colour);
+    text += fmt::format("<text x=\"{}\" y=\"410\" fill=\"{}\">{}</text>\n", 80 + 124 * i, colour,
+                        escaped(chart.series[i].name));
   }
   return text + "</svg>\n";
 }

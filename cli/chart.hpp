@@ -1,5 +1,5 @@
 // One chart: drawn in a terminal, or as an SVG file. Pure functions; nothing throws but for want of
-// memory. Points that have no finite place on an axis are left out.
+// memory. Points that have no finite place on an axis are left out, and a line has a gap there.
 #pragma once
 
 #include <string>
@@ -36,8 +36,9 @@ struct Chart {
   std::vector<ChartSeries> series;
 };
 
-// With braille dots, eight to a character, or in plain ASCII. The first series is a line, the
-// others are marks. `columns` and `rows` of the plot itself. Of a chart without points: says that.
+// The first series is a line, the others are marks. In the terminal with braille dots, eight to a
+// character, or in plain ASCII. `columns` and `rows` of the plot itself. Of a chart without points:
+// says that.
 [[nodiscard]] std::string terminal_chart(const Chart& chart, bool braille, std::size_t columns = 72,
                                          std::size_t rows = 16);
 [[nodiscard]] std::string svg_chart(const Chart& chart);

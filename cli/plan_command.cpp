@@ -39,6 +39,7 @@ class PlanCommand final : public Command {
  private:
   void set_arrays(const po::variables_map& values);
   void add_candidates();
+  void add_candidate(const ArrayConfig& array, std::uint64_t cache, unsigned disks);
   void report_doubts_once() const;
 
   std::vector<std::string> traces_;
@@ -50,6 +51,7 @@ class PlanCommand final : public Command {
   std::optional<double> growth_a_year_;
   bool json_ = false;
   PlanQuestion question_;
+  std::vector<LeftOut> left_out_;
 };
 
 // "1x,2x,4.5x": rising, so that the table can be read from left to right.
@@ -99,6 +101,10 @@ void PlanCommand::set_arrays(const po::variables_map& values) {
     if (status != std::errc{} || rest != end || value < 1 || value > 4096) {
       throw UsageError{fmt::format("--disks {}: whole numbers from 1 to 4096, e.g. 16,32,64",
                                    values["disks"].as<std::string>())};
+    }
+    if (std::find(disks_.begin(), disks_.end(), value) != disks_.end()) {
+      throw UsageError{
+          fmt::format("--disks {}: {} is there twice", values["disks"].as<std::string>(), value)};
     }
     disks_.push_back(value);
   }
@@ -152,6 +158,19 @@ void PlanCommand::setup(const std::vector<std::string>& arguments) {
   json_ = values.count("json") != 0;
 }
 
+// RAID 10 has no 7 disks: what cannot be is left out, and the plan says so.
+void PlanCommand::add_candidate(const ArrayConfig& array, std::uint64_t cache, unsigned disks) {
+  ArrayConfig candidate = array;
+  candidate.cache.bytes = cache;
+  candidate.disks.count = disks;
+  try {
+    validate(candidate);
+    question_.candidates.push_back(std::move(candidate));
+  } catch (const UsageError& error) {
+    left_out_.push_back({array.name, cache, disks, error.what()});
+  }
+}
+
 void PlanCommand::add_candidates() {
   if (!arrays_folder_.empty()) {
     std::error_code error;
@@ -168,13 +187,13 @@ void PlanCommand::add_candidates() {
     const std::vector<std::uint64_t> own_disks{array.disks.count};
     for (const std::uint64_t cache : caches_.empty() ? own_cache : caches_) {
       for (const std::uint64_t disks : disks_.empty() ? own_disks : disks_) {
-        ArrayConfig candidate = array;
-        candidate.cache.bytes = cache;
-        candidate.disks.count = static_cast<unsigned>(disks);
-        validate(candidate);
-        question_.candidates.push_back(std::move(candidate));
+        add_candidate(array, cache, static_cast<unsigned>(disks));
       }
     }
+  }
+  if (question_.candidates.empty()) {
+    const LeftOut& first = left_out_.front();
+    throw UsageError{fmt::format("{} with {} disks: {}", first.array, first.disks, first.why)};
   }
   if (question_.candidates.size() > kMostCandidates) {
     throw UsageError{fmt::format("{} configurations are more than {}", question_.candidates.size(),
@@ -197,7 +216,7 @@ int PlanCommand::run() {
   report_doubts_once();
   const PlanAnswer answer = make_plan(question_);
   if (const int code = stop_exit_code(); code != 0) return code;
-  const PlanReport report{question_, answer, traces_, growth_a_year_};
+  const PlanReport report{question_, answer, left_out_, traces_, growth_a_year_};
   const std::string text = json_ ? plan_json(report) : plan_text(report);
   std::fputs(text.c_str(), stdout);
   return answer.choice ? kExitDone : kExitAnswerIsNo;

@@ -22,13 +22,28 @@ std::optional<double> months(const PlanReport& report, const CandidateAnswer& an
   return kMonthsAYear * std::log(answer.headroom) / std::log1p(*report.growth_a_year);
 }
 
-// The target that is missed by most, with what it came to.
+// The target that is missed by most, by name where there are several, with what it came to.
 std::string worst(const PlanQuestion& question, const LoadResult& result) {
   if (result.overloaded) return "overload";
   const auto target = std::min_element(
       question.targets.begin(), question.targets.end(),
       [&](const auto& a, const auto& b) { return a.margin(result) < b.margin(result); });
-  return target->format(target->value(result));
+  const std::string value = target->format(target->value(result));
+  if (question.targets.size() == 1) return value;
+  return fmt::format("{} {}", target->text.substr(0, target->text.find_first_of("<> ")), value);
+}
+
+std::string cell_text(const PlanQuestion& question, const PlanStep& step) {
+  return (step.met ? "yes " : "NO ") + worst(question, step.result);
+}
+
+// What the widest cell of a growth's column takes.
+std::size_t cell_width(const PlanReport& report, std::size_t step) {
+  std::size_t width = 12;
+  for (const CandidateAnswer& answer : report.answer.candidates) {
+    width = std::max(width, cell_text(report.question, answer.steps[step]).size());
+  }
+  return width;
 }
 
 std::string headroom_text(const CandidateAnswer& answer) {
@@ -42,10 +57,14 @@ std::string months_text(const PlanReport& report, const CandidateAnswer& answer)
   return fmt::format("{}{:.0f}", answer.headroom_is_more ? "over " : "", *time);
 }
 
-std::string limit_text(const CandidateAnswer& answer) {
+std::string limit_text(const ArrayConfig& config, const CandidateAnswer& answer) {
   if (answer.headroom_is_more) return "-";
   if (answer.limit.empty()) return "no single part";
-  return answer.limit + (answer.limit_cured ? "" : " (twice is not enough)");
+  if (answer.limit_cured) return answer.limit;
+  if (answer.limit == "cache" && config.cache.bytes == 0) {
+    return fmt::format("cache ({} is not enough)", format_bytes(kFirstCacheBytes));
+  }
+  return answer.limit + " (twice is not enough)";
 }
 
 std::string choice_text(const PlanReport& report) {
@@ -113,8 +132,9 @@ std::string plan_text(const PlanReport& report) {
                                                 ? "of the rate: the same data more often"
                                                 : "of data and rate alike");
   text += fmt::format("{:<20.20} {:>9} {:>6} {:>10}", "array", "cache", "disks", "cost");
-  for (const double growth : question.growths) {
-    text += fmt::format(" {:>12}", fmt::format("{:g}x", growth));
+  for (std::size_t step = 0; step < question.growths.size(); ++step) {
+    text += fmt::format(" {:>{}}", fmt::format("{:g}x", question.growths[step]),
+                        cell_width(report, step));
   }
   text += fmt::format(" {:>10} {:>8}  {}\n", "headroom", "months", "short of");
   for (std::size_t i = 0; i < question.candidates.size(); ++i) {
@@ -124,11 +144,16 @@ std::string plan_text(const PlanReport& report) {
     text +=
         fmt::format("{:<20.20} {:>9} {:>6} {:>10}", config.name, format_bytes(config.cache.bytes),
                     config.disks.count, cost ? fmt::format("{:.0f}", *cost) : "-");
-    for (const PlanStep& step : answer.steps) {
-      text += fmt::format(" {:>12}", (step.met ? "yes " : "NO ") + worst(question, step.result));
+    for (std::size_t step = 0; step < answer.steps.size(); ++step) {
+      text +=
+          fmt::format(" {:>{}}", cell_text(question, answer.steps[step]), cell_width(report, step));
     }
     text += fmt::format(" {:>10} {:>8}  {}\n", headroom_text(answer), months_text(report, answer),
-                        limit_text(answer));
+                        limit_text(config, answer));
+  }
+  for (const LeftOut& one : report.left_out) {
+    text += fmt::format("left out: {} with {} of cache and {} disks: {}\n", one.array,
+                        format_bytes(one.cache_bytes), one.disks, one.why);
   }
   return text + "\n" + choice_text(report);
 }
@@ -142,6 +167,13 @@ std::string plan_json(const PlanReport& report) {
   json["candidates"] = Json::array();
   for (std::size_t i = 0; i < report.question.candidates.size(); ++i) {
     json["candidates"].push_back(candidate_json(report, i));
+  }
+  json["left_out"] = Json::array();
+  for (const LeftOut& one : report.left_out) {
+    json["left_out"].push_back({{"array", one.array},
+                                {"cache_bytes", one.cache_bytes},
+                                {"disks", one.disks},
+                                {"why", one.why}});
   }
   json["choice"] = report.answer.choice ? Json(*report.answer.choice) : Json(nullptr);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

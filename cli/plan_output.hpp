@@ -9,9 +9,18 @@
 
 namespace rigel {
 
+// A configuration that was asked for and that cannot be.
+struct LeftOut {
+  std::string array;
+  std::uint64_t cache_bytes = 0;
+  unsigned disks = 0;
+  std::string why;
+};
+
 struct PlanReport {
   const PlanQuestion& question;
   const PlanAnswer& answer;
+  std::vector<LeftOut> left_out;
   std::vector<std::string> traces;
   std::optional<double> growth_a_year;  // 0.4: 40 % more each year
 };

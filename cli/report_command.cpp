@@ -43,10 +43,14 @@ class ReportCommand final : public Command {
 
   int run() override {
     const std::string page = report_page(title_, read_report_inputs(files_, input_));
+    if (const int code = stop_exit_code(); code != 0) {
+      fmt::print(stderr, "rigel: stopped before all was read: no page is written\n");
+      return code;
+    }
     const std::unique_ptr<ByteSink> file = create_file(output_);
     file->write(std::as_bytes(std::span{page}));
     file->close();
-    return stop_exit_code();
+    return kExitDone;
   }
 
  private:

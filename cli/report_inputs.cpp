@@ -17,6 +17,7 @@
 #include "traces/importer.hpp"
 #include "traces/load_curve.hpp"
 #include "traces/peekable_source.hpp"
+#include "traces/result_json.hpp"
 #include "traces/text_file.hpp"
 #include "traces/trace_summary.hpp"
 
@@ -36,13 +37,6 @@ std::string base_name(const std::string& path) {
   return path.substr(path.rfind('/') + 1);
 }
 
-// rigel's results are objects that begin with their schema's version.
-bool begins_like_result(std::string_view head) {
-  head = trimmed(head);
-  if (!head.starts_with('{')) return false;
-  return trimmed(head.substr(1)).starts_with("\"schema\"");
-}
-
 // The file is opened once to look at it, and again to read it.
 Content content_of(const std::string& path, const TraceInput& traces) {
   if (std::error_code none; std::filesystem::is_fifo(path, none) ||
@@ -53,29 +47,20 @@ Content content_of(const std::string& path, const TraceInput& traces) {
   PeekableSource file{decompress(open_file(path))};
   const auto head = file.peek(kHeadBytes);
   if (head.empty()) throw Error{fmt::format("{}: the file is empty", path)};
-  if (begins_like_result({reinterpret_cast<const char*>(head.data()), head.size()})) {
-    return Content::kResult;
-  }
-  if (traces.names_format()) return Content::kRecording;
   const SniffInput sniff{head, std::string_view{path}.substr(path.rfind('/') + 1)};
   const auto all = importers();
   const bool known =
       std::any_of(all.begin(), all.end(), [&](const Importer& one) { return one.sniff(sniff); });
-  return known ? Content::kRecording : Content::kCurve;
+  if (known) return Content::kRecording;
+  // Recordings in JSON are known above; what else is an object is a result, or nothing.
+  const std::string_view text{reinterpret_cast<const char*>(head.data()), head.size()};
+  if (trimmed(text).starts_with('{')) return Content::kResult;
+  return traces.names_format() ? Content::kRecording : Content::kCurve;
 }
 
 Json read_result(const std::string& path) {
   const auto file = decompress(open_file(path));
-  const std::string text = read_text(*file);
-  Json result;
-  try {
-    result = Json::parse(text);
-  } catch (const nlohmann::json::exception& error) {
-    throw Error{fmt::format("{}: no JSON: {}", path, error.what())};
-  }
-  if (const auto schema = result.find("schema"); !schema->is_number() || *schema != 1) {
-    throw Error{fmt::format("{}: schema {} where this rigel knows 1", path, schema->dump())};
-  }
+  Json result = parse_rigel_json(read_text(*file), path);
   if (!result_kind(result)) {
     throw Error{fmt::format("{}: a result that no report shows (see rigel-report(1))", path)};
   }

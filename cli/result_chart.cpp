@@ -29,7 +29,7 @@ Chart load_over_time(const Json& info) {
   const double interval_s = number(*timeline, "interval_ns") / 1e9;
   double at = 0;
   for (const Json& iops : timeline->at("iops")) {
-    chart.series[0].points.push_back({at, iops.get<double>()});
+    chart.series[0].points.push_back({at, iops.is_number() ? iops.get<double>() : NAN});
     at += interval_s;
   }
   return chart;

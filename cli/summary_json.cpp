@@ -73,6 +73,11 @@ Json sizes_json(const TraceSummary& summary) {
   return json;
 }
 
+// Nothing was seen is not nothing happened.
+Json over_time(const TraceSummary& summary, std::size_t cell, double value) {
+  return summary.timeline_unknown[cell] ? Json(nullptr) : Json(value);
+}
+
 Json role_timelines_json(const TraceSummary& summary, double seconds) {
   Json roles = Json::object();
   for (const auto& [name, cells] : summary.role_timelines) {
@@ -81,8 +86,9 @@ Json role_timelines_json(const TraceSummary& summary, double seconds) {
     role["bytes_per_second"] = Json::array();
     for (std::size_t i = 0; i < summary.timeline.size(); ++i) {
       const Timeline::Cell cell = i < cells.size() ? cells[i] : Timeline::Cell{};
-      role["iops"].push_back(static_cast<double>(cell.records) / seconds);
-      role["bytes_per_second"].push_back(static_cast<double>(cell.bytes) / seconds);
+      role["iops"].push_back(over_time(summary, i, static_cast<double>(cell.records) / seconds));
+      role["bytes_per_second"].push_back(
+          over_time(summary, i, static_cast<double>(cell.bytes) / seconds));
     }
   }
   return roles;
@@ -93,10 +99,12 @@ Json timeline_json(const TraceSummary& summary) {
   Json iops = Json::array();
   Json bytes = Json::array();
   Json outstanding = Json::array();
-  for (const Timeline::Cell& cell : summary.timeline) {
-    iops.push_back(static_cast<double>(cell.records) / seconds);
-    bytes.push_back(static_cast<double>(cell.bytes) / seconds);
-    outstanding.push_back(cell.outstanding_ns / static_cast<double>(summary.timeline_cell_ns));
+  for (std::size_t i = 0; i < summary.timeline.size(); ++i) {
+    const Timeline::Cell& cell = summary.timeline[i];
+    iops.push_back(over_time(summary, i, static_cast<double>(cell.records) / seconds));
+    bytes.push_back(over_time(summary, i, static_cast<double>(cell.bytes) / seconds));
+    outstanding.push_back(
+        over_time(summary, i, cell.outstanding_ns / static_cast<double>(summary.timeline_cell_ns)));
   }
   Json json{{"interval_ns", summary.timeline_cell_ns}, {"iops", iops}, {"bytes_per_second", bytes}};
   if (summary.totals.completed != 0) json["outstanding"] = outstanding;

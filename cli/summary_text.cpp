@@ -295,15 +295,24 @@ void put_timeline(std::string& out, const TraceSummary& summary, std::size_t max
   const auto width_ns = static_cast<double>(summary.timeline_cell_ns * joined);
   const auto put_row = [&](std::string_view label, auto value_of, auto unit) {
     std::vector<double> columns((cells.size() + joined - 1) / joined);
-    for (std::size_t i = 0; i < cells.size(); ++i) columns[i / joined] += value_of(cells[i]);
+    std::vector<bool> unknown(columns.size());
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      columns[i / joined] += value_of(cells[i]);
+      if (summary.timeline_unknown[i]) unknown[i / joined] = true;
+    }
     const double largest = *std::max_element(columns.begin(), columns.end());
     if (largest <= 0) return;
     std::string line;
-    for (const double value : columns) line += shade(value, largest);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      line += columns[i] == 0 && unknown[i] ? '?' : shade(columns[i], largest);
+    }
     out += fmt::format("  {:<12}|{}| up to {}\n", label, line, unit(largest));
   };
-  out += fmt::format("\nover time, a column is {}\n",
-                     format_duration(static_cast<std::int64_t>(width_ns)));
+  const bool gaps = std::find(summary.timeline_unknown.begin(), summary.timeline_unknown.end(),
+                              true) != summary.timeline_unknown.end();
+  out += fmt::format("\nover time, a column is {}{}\n",
+                     format_duration(static_cast<std::int64_t>(width_ns)),
+                     gaps ? "; ?: I/Os are missing" : "");
   put_row(
       "I/Os", [](const Timeline::Cell& cell) { return static_cast<double>(cell.records); },
       [&](double value) { return rate(value / width_ns * 1e9) + " /s"; });

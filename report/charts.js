@@ -81,6 +81,13 @@ function scaleOf(axis, colours, values) {
   return scale;
 }
 
+// As long as the chart is wide: names that are too long lose their middle, since their ends differ.
+function shortLabels(chart) {
+  const most = Math.max(12, Math.floor(chart.width / 7) - 8);
+  const short = (name) => name.length <= most ? name : `${name.slice(0, Math.ceil(most / 2) - 1)}\u2026${name.slice(-Math.floor(most / 2))}`;
+  return Chart.defaults.plugins.legend.labels.generateLabels(chart).map((label) => ({...label, text: short(label.text ?? '')}));
+}
+
 // The part between `low` and `high` of a series, as two more datasets: drawn, and left out of legend and tooltip.
 function bandOf(series, colour) {
   const edge = (values, fill) => ({
@@ -99,7 +106,7 @@ function datasetsOf(figure, colours) {
       label: series.label, data, borderColor: colour, backgroundColor: figure.type === 'bar' ? colour : colour + '66',
       borderWidth: figure.type === 'bar' ? 0 : 2, borderDash: series.dashed ? [6, 4] : [], pointHoverRadius: 6,
       pointRadius: series.dots || series.y.length < 40 ? 3 : 0, showLine: !series.dots, fill: Boolean(series.fill),
-      pointStyle: ['circle', 'rect', 'triangle', 'rectRot'][i % 4], spanGaps: true, order: 1,
+      pointStyle: ['circle', 'rect', 'triangle', 'rectRot'][i % 4], spanGaps: !series.fill, order: 1,
       stack: figure.stacked ? 'all' : undefined,
     });
     if (series.low) sets.push(...bandOf(series, colour));
@@ -227,7 +234,7 @@ function configurationOf(figure) {
       plugins: {
         legend: {display: !heat, position: 'bottom',
                  labels: {color: colours.ink, usePointStyle: figure.type !== 'bar', boxHeight: 8,
-                          filter: (item, data) => !data.datasets[item.datasetIndex].band}},
+                          generateLabels: shortLabels, filter: (item, data) => !data.datasets[item.datasetIndex].band}},
         tooltip: {callbacks: heat ? heatTooltipLines(figure) : tooltipLines(figure),
                   filter: (item) => !item.dataset.band, usePointStyle: true},
       },

@@ -50,6 +50,13 @@ function csvOf({headings, rows}) {
   return [names, ...rows].map((row) => row.map(cell).join(',')).join('\r\n') + '\r\n';
 }
 
+// What is in it, as far as a file's name may say so.
+function fileNameOf(figure) {
+  return figure.title.toLowerCase().replace(/[^\p{L}\p{N}.]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '').slice(0, 100) + '.csv';
+}
+
+const MOST_ROWS_ON_PAPER = 40;
+
 function download(name, text) {
   const address = URL.createObjectURL(new Blob([text], {type: 'text/csv;charset=utf-8'}));
   element('a', {href: address, download: name}).click();
@@ -57,7 +64,7 @@ function download(name, text) {
 }
 
 class FigureView {
-  constructor(figure, index) {
+  constructor(figure) {
     this.figure = figure;
     this.cursor = -1;
     this.canvas = element('canvas', {tabIndex: 0});
@@ -69,7 +76,7 @@ class FigureView {
     this.reset = element('button', {type: 'button', textContent: 'Show all', disabled: true});
     this.reset.addEventListener('click', () => this.zoomTo(null));
     const csv = element('button', {type: 'button', textContent: 'Download CSV'});
-    csv.addEventListener('click', () => download(`rigel-${index + 1}.csv`, csvOf(tableOf(figure))));
+    csv.addEventListener('click', () => download(fileNameOf(figure), csvOf(tableOf(figure))));
     const zoom = (text, label, factor) => {
       const button = element('button', {type: 'button', textContent: text, ariaLabel: label});
       button.addEventListener('click', () => this.zoomBy(factor));
@@ -90,12 +97,26 @@ class FigureView {
 
   // Filled when it is opened: a page of many charts stays light.
   table() {
-    const scroll = element('div', {className: 'scroll', tabIndex: 0});
-    const details = element('details', {}, element('summary', {textContent: 'The figures as a table'}), scroll);
-    details.addEventListener('toggle', () => {
-      if (details.open && !scroll.firstChild) scroll.append(tableElement(tableOf(this.figure)));
-    });
-    return details;
+    this.scroll = element('div', {className: 'scroll', tabIndex: 0});
+    this.details = element('details', {}, element('summary', {textContent: 'The figures as a table'}), this.scroll);
+    this.details.addEventListener('toggle', () => { if (this.details.open) this.fill(); });
+    return this.details;
+  }
+
+  fill() {
+    if (!this.scroll.firstChild) this.scroll.append(tableElement(tableOf(this.figure)));
+  }
+
+  // On paper the table is there, unless it is longer than anyone reads; afterwards all is as it was.
+  print(on) {
+    if (!on) {
+      if (this.shut) this.details.open = false;
+      this.shut = false;
+    } else if (!this.details.open && tableOf(this.figure).rows.length <= MOST_ROWS_ON_PAPER) {
+      this.shut = true;
+      this.fill();
+      this.details.open = true;
+    }
   }
 
   draw() {

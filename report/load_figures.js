@@ -88,22 +88,6 @@ function explanationFigures({name, result}) {
   }];
 }
 
-// Of a prediction beside a measurement: the hit ratio that latencies imply, window by window.
-function predictionFigures({name, result}) {
-  const windows = objects(result.prediction && result.prediction.windows);
-  if (windows.length === 0) return [];
-  const x = windows.map((one) => one.from_ns);
-  const column = (key) => windows.map((one) => number(one[key]));
-  const predicted = objects(result.prediction.predictions).map((one) => ({
-    label: `predicted, ${one.policy}, ${UNITS.bytes.text(one.cache_bytes)}`, x, y: x.map(() => one.hit_ratio), dashed: true}));
-  return [{
-    title: `Hit ratio predicted and implied: ${name}`, type: 'line', common: true, x: timeAxis(),
-    about: 'What the latencies of reads imply in each stretch of time, with its interval, beside what was predicted.',
-    y: {title: 'hit ratio', unit: 'ratio', scale: 'linear', most: 1},
-    series: [{label: 'implied by latencies', x, y: column('hit_ratio_implied'), low: column('low'), high: column('high')}, ...predicted],
-  }];
-}
-
 function modelFigures({name, result}) {
   const asked = objects(result.results).filter((entry) => number(entry.cache_bytes) > 0 && number(entry.hit_ratio) !== null);
   const curve = objects(result.curve).filter((entry) => number(entry.cache_bytes) > 0 && number(entry.hit_ratio) !== null);

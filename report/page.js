@@ -11,7 +11,21 @@ function predictionFacts(prediction) {
   return [['hits implied', number(prediction.hit_ratio_implied) === null ? 'cannot be told' :
     ratioText(prediction.hit_ratio_implied) + intervalText('ratio', prediction)],
     ...objects(prediction.predictions).map((one) => [`predicted, ${one.policy}, ${text('bytes', one.cache_bytes)}`,
-      `${ratioText(one.hit_ratio)}, ${one.agrees ? 'agrees' : 'does not agree'}`])];
+      `${ratioText(one.hit_ratio)}, ${one.agrees === true ? 'agrees' : one.agrees === false ? 'does not agree' : 'cannot be told'}`])];
+}
+
+function deviceNames({devices, device_count: count}) {
+  const names = objects(devices).map((device) => device.name);
+  const more = (number(count) ?? 0) - names.length;
+  return names.join(', ') + (more > 0 ? ` and ${more} more` : '');
+}
+
+// What a curve does not bound is not shown as a number.
+function fittedText(unit, entry) {
+  if (!entry) return null;
+  const [low, high] = [text(unit, entry.low), text(unit, entry.high)];
+  if (low !== null && high !== null) return text(unit, entry.value) + intervalText(unit, entry);
+  return low !== null ? `at least ${low}` : high !== null ? `at most ${high}` : null;
 }
 
 // Each gives {verdict, tone: 'good' | 'bad' | 'doubt', facts: [[name, text]], more: [elements]}.
@@ -24,7 +38,7 @@ const CARDS = {
         (missing > 0 ? `; ${UNITS.count.text(missing)} missing` : ''),
       tone: missing > 0 ? 'doubt' : '',
       facts: [
-        ['host', result.host], ['devices', objects(result.devices).map((device) => device.name).join(', ')],
+        ['host', result.host], ['devices', deviceNames(result)],
         ['reads', text('count', result.reads)], ['writes', text('count', result.writes)],
         ['rate', text('iops', result.iops)], ['busiest second', text('iops', result.peak_second_iops)],
         ['throughput', text('rate', result.bytes_per_second)], ['footprint', text('bytes', result.footprint_bytes)],
@@ -80,9 +94,12 @@ const CARDS = {
     };
   },
   fit({result}) {
-    const value = (name, unit, entry) => [name, entry && `${text(unit, entry.value)}${intervalText(unit, entry)}`];
+    const value = (name, unit, entry) => [name, fittedText(unit, entry)];
+    const unknown = Array.isArray(result.cannot_tell) ? result.cannot_tell : [];
+    const disks = fittedText('number', result.disks);
     return {
-      verdict: `The curve is that of ${text('number', result.disks && result.disks.value)} disks that serve at once`,
+      verdict: disks === null ? 'The curve does not tell how many disks there are' : `The curve is that of ${disks} disks that serve at once`,
+      more: unknown.length === 0 ? [] : [element('p', {textContent: `The curve cannot tell: ${unknown.join('; ')}.`})],
       facts: [value('disks', 'number', result.disks), value('time at disks', 'time', result.disk_ns),
               value('without a queue', 'time', result.unqueued_ns), value('link', 'iops', result.link_iops),
               value('hit ratio', 'ratio', result.hit_ratio)],
@@ -92,7 +109,8 @@ const CARDS = {
     const words = objects(result.most_important).map((one) => element('p', {textContent: `${one.key}: ${one.words}`}));
     const significant = objects(result.differences).filter((one) => one.significant === true);
     return {
-      verdict: result.same ? 'No difference that matters' : 'They differ', tone: result.same ? 'good' : 'doubt',
+      verdict: result.same === true ? 'No difference that matters' : result.same === false ? 'They differ' : 'It cannot be told whether they differ',
+      tone: result.same === true ? 'good' : 'doubt',
       facts: [['A', result.a && result.a.name], ['B', result.b && result.b.name],
               ...predictionFacts(result.prediction), ['differences', `${significant.length} of ${objects(result.differences).length} matter`]],
       more: words,
@@ -105,8 +123,10 @@ const CARDS = {
       verdict: best ? `${best.array} with ${text('bytes', best.cache_bytes)} of cache and ${text('number', best.disks)} disks meets all targets`
         : 'No candidate meets all targets',
       tone: best ? 'good' : 'bad',
-      facts: [['targets', result.targets.map(String).join(', ')], ['candidates', String(candidates.length)],
-              ['headroom', best && `${best.headroom_is_more ? 'more than ' : ''}${text('number', best.headroom)} times the load`]],
+      facts: [['targets', result.targets.map(String).join(', ')], ['candidates', text('number', result.candidate_count ?? candidates.length)],
+              ['growth', result.growth_of === 'data' ? 'of data and rate alike' : 'of the rate'],
+              ['cost', best && text('number', best.cost)], ['headroom', best && headroomText(best)],
+              ['months of headroom', best && overText(best, best.headroom_months)], ['short of then', best && limitText(best)]],
     };
   },
   lun({result}) {
@@ -128,7 +148,7 @@ function cardOf(input) {
     element('p', {className: `verdict ${tone}`, textContent: verdict}), element('dl', {}, ...list), ...more);
 }
 
-// Tables that belong to no chart. Each kind gives [heading, columns [text, unit, key], rows' objects].
+// Tables that belong to no chart. Each kind gives [heading, columns [text, unit, key or function], rows' objects].
 const TABLES = {
   explanation: ({result}) => [
     ['Point by point', [['outstanding', 'number', 'outstanding'], ['throughput', 'iops', 'iops'],
@@ -138,22 +158,18 @@ const TABLES = {
       ['hypothesis', 'text', 'name'], ['why', 'text', 'why'], ['settled by', 'text', 'settled_by']],
       objects(result.hypotheses)],
   ],
-  comparison: ({result}) => [
-    ['What differs', [['figure', 'text', 'key'], ['A', 'number', 'a'], ['B', 'number', 'b'], ['unit', 'text', 'unit'],
-      ['distance', 'number', 'distance'], ['significant', 'text', 'significant']], objects(result.differences)],
-  ],
-  plan: ({result}) => [
-    ['Candidates', [['array', 'text', 'array'], ['cache', 'bytes', 'cache_bytes'], ['disks', 'number', 'disks'],
-      ['cost', 'number', 'cost'], ['headroom', 'number', 'headroom'], ['months', 'number', 'headroom_months'],
-      ['short of', 'text', 'limit']], objects(result.candidates)],
-  ],
+  comparison: comparisonTables, plan: planTables,
 };
 
 function tablesOf(input) {
-  return (TABLES[input.kind] ?? (() => []))(input).filter(([, , list]) => list.length > 0).map(([heading, columns, list]) => {
+  const value = (entry, [, unit, key]) => {
+    const raw = typeof key === 'function' ? key(entry) : entry[key];
+    return unit === 'text' ? String(raw ?? '') : number(raw);
+  };
+  return (TABLES[input.kind] ?? (() => []))(input).filter(([, , list]) => list.length > 0).map(([heading, all, list]) => {
+    const columns = all.filter((column) => list.some((entry) => (value(entry, column) ?? '') !== ''));
     const headings = columns.map(([text, unit]) => ({text, unit: UNITS[unit]}));
-    const rows = list.map((entry) => columns.map(([, unit, key]) =>
-      unit === 'text' ? String(entry[key] ?? '') : number(entry[key])));
+    const rows = list.map((entry) => columns.map((column) => value(entry, column)));
     return element('article', {className: 'card wide'}, element('h3', {textContent: `${heading}: ${input.name}`}),
       element('div', {className: 'scroll', tabIndex: 0}, tableElement({headings, rows})));
   });
@@ -172,7 +188,7 @@ function attempt(make, input, problems) {
 function figuresOf(inputs, problems) {
   const of = (kind, make) => inputs.filter((input) => input.kind === kind).flatMap((input) => attempt(make, input, problems));
   return [...of('model', modelFigures), ...loadFigures(inputs), ...of('explanation', explanationFigures),
-          ...of('comparison', predictionFigures),
+          ...of('comparison', predictionFigures), ...of('plan', planFigures),
           ...of('replay', replayFigures), ...of('trace', traceFigures)];
 }
 
@@ -180,7 +196,7 @@ function show({inputs}) {
   const problems = [];
   const cards = inputs.flatMap((input) => attempt(cardOf, input, problems));
   const tables = inputs.flatMap((input) => attempt(tablesOf, input, problems));
-  const views = figuresOf(inputs, problems).map((figure, i) => new FigureView(figure, i));
+  const views = figuresOf(inputs, problems).map((figure) => new FigureView(figure));
   document.getElementById('summary').append(element('h2', {textContent: 'Summary'}), element('div', {className: 'cards'}, ...cards),
     ...problems.map((problem) => element('p', {className: 'verdict bad', textContent: problem})));
   if (tables.length > 0) document.getElementById('tables').append(element('h2', {textContent: 'Tables'}), ...tables);
@@ -197,7 +213,11 @@ function show({inputs}) {
   draw();
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
   // Paper is white, whatever the screen is.
-  const printing = (on) => { document.documentElement.classList.toggle('printing', on); draw(); };
+  const printing = (on) => {
+    document.documentElement.classList.toggle('printing', on);
+    views.forEach((view) => view.print(on));
+    draw();
+  };
   addEventListener('beforeprint', () => printing(true));
   addEventListener('afterprint', () => printing(false));
 }

@@ -14,6 +14,7 @@ using Type = Json::value_t;
 struct Field {
   const char* name;
   Type type;
+  bool may_be_null = false;
 };
 
 struct Kind {
@@ -23,7 +24,8 @@ struct Kind {
 
 bool has(const Json& result, const Field& field) {
   const auto found = result.find(field.name);
-  return found != result.end() && found->type() == field.type;
+  return found != result.end() &&
+         (found->type() == field.type || (field.may_be_null && found->is_null()));
 }
 
 }  // namespace
@@ -36,7 +38,7 @@ std::optional<std::string_view> result_kind(const Json& result) {
       {"trace", {{"devices", Type::array}, {"streams", Type::array}, {"clock", Type::string}}},
       {"model", {{"results", Type::array}, {"page_bytes", Type::number_unsigned}}},
       {"fit", {{"disks", Type::object}, {"disk_ns", Type::object}}},
-      {"comparison", {{"same", Type::boolean}, {"differences", Type::array}}},
+      {"comparison", {{"same", Type::boolean, true}, {"differences", Type::array}}},
       {"plan", {{"candidates", Type::array}, {"targets", Type::array}}},
       {"lun", {{"device", Type::string}, {"read_hits", Type::number_unsigned}}},
       {"curve", {{"points", Type::array}}},

@@ -49,6 +49,40 @@ void cut(Json& result, const char* list, std::size_t most) {
   found->erase(found->begin() + static_cast<std::ptrdiff_t>(most), found->end());
 }
 
+void sort_falling(Json& result, const char* list, const char* key) {
+  const auto found = result.find(list);
+  if (found == result.end() || !found->is_array()) return;
+  const auto value = [key](const Json& entry) {
+    const double number = number_or_nan(entry, key);
+    return std::isnan(number) ? -1 : number;
+  };
+  std::stable_sort(found->begin(), found->end(),
+                   [&](const Json& a, const Json& b) { return value(a) > value(b); });
+}
+
+// How many there were of a list that is cut, for the page to say how many it leaves out.
+void count_entries(Json& result, const char* list, std::size_t most, const char* key) {
+  const auto found = result.find(list);
+  if (found == result.end() || !found->is_array() || found->size() <= most) return;
+  const std::size_t count = found->size();
+  result[key] = count;
+}
+
+// The first ones, with the one that is chosen among them wherever it is.
+void cut_candidates(Json& result) {
+  const auto found = result.find("candidates");
+  if (found == result.end() || !found->is_array() || found->size() <= kMostPoints) return;
+  const auto choice = result.find("choice");
+  if (choice != result.end() && choice->is_number_unsigned()) {
+    const auto chosen = choice->get<std::size_t>();
+    if (chosen >= kMostPoints && chosen < found->size()) {
+      std::swap((*found)[kMostPoints - 1], (*found)[chosen]);
+      *choice = kMostPoints - 1;
+    }
+  }
+  cut(result, "candidates", kMostPoints);
+}
+
 double sum_of(const Json& list) {
   double sum = 0;
   for (const Json& value : list) sum += value.is_number() ? value.get<double>() : 0;
@@ -59,8 +93,13 @@ double sum_of(const Json& list) {
 void add_list(Json& to, const Json& from) {
   if (!to.is_array()) to = Json::array();
   for (std::size_t i = 0; i < from.size(); ++i) {
-    const double value = from[i].is_number() ? from[i].get<double>() : 0;
+    if (!from[i].is_number()) {  // not known of one role is not known of any
+      if (i == to.size()) to.push_back(nullptr);
+      continue;
+    }
+    const double value = from[i].get<double>();
     if (i < to.size()) {
+      if (!to[i].is_number()) continue;
       to[i] = to[i].get<double>() + value;
     } else {
       to.push_back(value);
@@ -126,11 +165,14 @@ void thin_result(Json& result) {
   thin_entries(result, "points", {"iops", "latency_ns", "hit_ratio", "hit_ratio_implied"});
   thin_entries(result, "curve", {"hit_ratio"});
   thin_entries(result, "results", {"hit_ratio"});
-  cut(result, "candidates", kMostPoints);
+  count_entries(result, "candidates", kMostPoints, "candidate_count");
+  cut_candidates(result);
   thin_entries(result, "windows", {"accesses"});
+  sort_falling(result, "groups", "ios");
   cut(result, "groups", kMostStreams);
   cut(result, "targets", kMostDevices);
   cut(result, "streams", kMostStreams);
+  count_entries(result, "devices", kMostDevices, "device_count");
   cut(result, "devices", kMostDevices);
   cut(result, "losses", kMostStreams);
   cut(result, "damage", kMostStreams);

@@ -11,6 +11,7 @@
 #include "traces/byte_source.hpp"
 #include "traces/error.hpp"
 #include "traces/orion_results.hpp"
+#include "traces/result_json.hpp"
 #include "traces/text_file.hpp"
 
 namespace rigel {
@@ -186,9 +187,9 @@ std::string to_csv(const LoadCurve& curve) {
 }
 
 LoadCurve parse_load_curve_json(std::string_view text, const std::string& name) {
+  const nlohmann::json result = parse_rigel_json(text, name);
   LoadCurve curve{name, {}};
   try {
-    const nlohmann::json result = nlohmann::json::parse(text);
     if (result.contains("points")) {
       for (const auto& object : result.at("points")) {
         curve.points.push_back(point_from_json(object));

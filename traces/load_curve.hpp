@@ -42,7 +42,8 @@ void complete_by_littles_law(LoadPoint& point);
 [[nodiscard]] LoadCurve parse_load_curve_csv(std::string_view text, const std::string& name);
 [[nodiscard]] std::string to_csv(const LoadCurve& curve);
 
-// A JSON object of `rigel simulate`, `rigel orion` ("points") or `rigel replay` (one point).
+// A JSON object of `rigel simulate`, `rigel orion` ("points") or `rigel replay` (one point), of the
+// schema that result_json.hpp knows.
 [[nodiscard]] LoadCurve parse_load_curve_json(std::string_view text, const std::string& name);
 [[nodiscard]] nlohmann::ordered_json to_json(const LoadPoint& point);
 

@@ -39,6 +39,7 @@ class Summarizer {
 
   void add(const RecordBatch& batch, const TraceTables& tables) {
     summary_.columns = summary_.columns | batch.present;
+    note_damage(batch, tables);
     while (roles_.size() < tables.streams.size()) {
       const std::string& role = tables.streams[roles_.size()].role;
       roles_.push_back(&of_role(summary_.role_latency, role));
@@ -58,6 +59,8 @@ class Summarizer {
   void add_times(const IoRecord& record, DeviceAccount& device, IoTotals& stream);
   void add_latency(const IoRecord& record);
   void add_class(const IoRecord& record, const StreamInfo& stream);
+  void note_damage(const RecordBatch& batch, const TraceTables& tables);
+  void find_unknown_cells(const TraceTables& tables);
   void finish_devices(const TraceTables& tables);
   void finish_streams(const TraceTables& tables);
   [[nodiscard]] bool is_access(const IoRecord& record) const {
@@ -81,6 +84,9 @@ class Summarizer {
   Timeline timeline_;
   Outstanding outstanding_;
   std::int64_t last_ns_ = 0;
+  std::int64_t last_start_ns_ = 0;
+  std::size_t damage_seen_ = 0;
+  std::vector<std::pair<std::int64_t, std::int64_t>> damaged_times_;
 };
 
 void count(IoTotals& totals, const IoRecord& record, bool sequential) {
@@ -117,6 +123,32 @@ void Summarizer::add(const IoRecord& record) {
   if (record.start_ns() != kNoTime) add_times(record, device, stream);
 }
 
+// What could not be read lies between the last record before it and the first after it.
+void Summarizer::note_damage(const RecordBatch& batch, const TraceTables& tables) {
+  if (tables.damage.size() == damage_seen_ || batch.size() == 0) return;
+  damage_seen_ = tables.damage.size();
+  const std::int64_t next = batch.record(0).start_ns();
+  if (summary_.has_times && next != kNoTime) damaged_times_.emplace_back(last_start_ns_, next);
+}
+
+void Summarizer::find_unknown_cells(const TraceTables& tables) {
+  const std::size_t cells = summary_.timeline.size();
+  summary_.timeline_unknown.assign(cells, false);
+  const auto note = [&](std::int64_t from_ns, std::int64_t to_ns) {
+    const std::int64_t base = summary_.start_ns;
+    if (to_ns <= from_ns || to_ns < base) return;
+    const auto cell_of = [&](std::int64_t time) {
+      const std::int64_t since = std::max<std::int64_t>(0, elapsed_ns(base, time));
+      return static_cast<std::uint64_t>(since) / summary_.timeline_cell_ns;
+    };
+    for (std::uint64_t i = cell_of(from_ns); i < cells && i <= cell_of(to_ns); ++i) {
+      if (summary_.timeline[i].records == 0) summary_.timeline_unknown[i] = true;
+    }
+  };
+  for (const auto& [from_ns, to_ns] : damaged_times_) note(from_ns, to_ns);
+  for (const Loss& loss : tables.losses) note(loss.from_ns, loss.to_ns);
+}
+
 void Summarizer::add_class(const IoRecord& record, const StreamInfo& stream) {
   const std::string_view name = io_class(stream.role, record.op, record.length_bytes);
   if (name.empty()) return;
@@ -141,6 +173,7 @@ void Summarizer::add_times(const IoRecord& record, DeviceAccount& device, IoTota
   const std::int64_t base = summary_.start_ns;
   const std::int64_t since_base = elapsed_ns(base, start);
   last_ns_ = std::max({last_ns_, start, record.complete_ns});
+  last_start_ns_ = start;
   seconds_.add(start);
   tenths_.add(start);
   interarrivals_.add(start);
@@ -245,6 +278,7 @@ TraceSummary Summarizer::finish(const TraceTables& tables) {
   summary_.latency_map = latency_map_.picture();
   summary_.timeline = timeline_.cells();
   summary_.timeline_cell_ns = timeline_.cell_ns();
+  find_unknown_cells(tables);
   summary_.max_outstanding = outstanding_.max();
   if (summary_.duration_ns > 0) {
     summary_.mean_outstanding = outstanding_.total_ns() / static_cast<double>(summary_.duration_ns);

@@ -100,6 +100,8 @@ struct TraceSummary {
   std::optional<double> dispersion_100ms;
   std::vector<Timeline::Cell> timeline;
   std::uint64_t timeline_cell_ns = 0;
+  // Of each cell: it holds no I/O, but some were lost then, or lie in damage of the file.
+  std::vector<bool> timeline_unknown;
   std::map<std::string, std::vector<Timeline::Cell>> role_timelines;  // "" where none is known
   LatencyMap::Picture latency_map;  // response times, by when the I/O began
   std::uint64_t max_outstanding = 0;

@@ -21,7 +21,6 @@ namespace {
 constexpr double kMostHeadroom = 64;
 // More I/Os than any host keeps waiting: the array does not keep up.
 constexpr std::uint64_t kOverloaded = 65'536;
-constexpr std::uint64_t kFirstCache = std::uint64_t{1} << 30;  // where there was none
 constexpr double kHeadroomStep = 1.05;
 // What is not bettered by a twentieth is not bettered.
 constexpr double kHelps = 1.05;
@@ -34,7 +33,8 @@ struct Resource {
 constexpr std::array kResources{
     Resource{"cache",
              [](ArrayConfig& config) {
-               config.cache.bytes = config.cache.bytes == 0 ? kFirstCache : 2 * config.cache.bytes;
+               config.cache.bytes =
+                   config.cache.bytes == 0 ? kFirstCacheBytes : 2 * config.cache.bytes;
              }},
     Resource{"disks", [](ArrayConfig& config) { config.disks.count *= 2; }},
     Resource{"link",

@@ -41,6 +41,9 @@ struct PlanStep {
   bool met = false;  // all targets
 };
 
+// What "twice the cache" is where there is none.
+inline constexpr std::uint64_t kFirstCacheBytes = std::uint64_t{1} << 30;
+
 struct CandidateAnswer {
   std::vector<PlanStep> steps;  // one for each growth asked for
   // The largest growth that still meets the targets, to 5 %; 0 when even the least asked for does

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,13 +13,76 @@
 #include "traces/clock_shift.hpp"
 #include "traces/error.hpp"
 #include "traces/page_sampler.hpp"
+#include "traces/record_filter.hpp"
 #include "traces/trace_merger.hpp"
 
 namespace rigel {
 namespace {
 
 constexpr std::uint64_t kSampledBytes = 64 << 10;  // neighbours stay neighbours
-constexpr std::int64_t kBetweenCopiesNs = 1'000'000;
+constexpr double kGoldenRatio = 0.6180339887498949;
+
+// When the I/Os of a trace begin, and how long one pass takes until the next can follow.
+struct Span {
+  std::int64_t first_ns = 0;
+  std::int64_t length_ns = 0;
+};
+
+// Nothing for a trace without times.
+std::optional<Span> span_of(TraceSource& trace) {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last = std::numeric_limits<std::int64_t>::min();
+  std::int64_t records = 0;
+  RecordBatch batch;
+  while (trace.next(batch)) {
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      const std::int64_t start = batch.record(i).start_ns();
+      if (start == kNoTime) continue;
+      first = std::min(first, start);
+      last = std::max(last, start);
+      ++records;
+    }
+  }
+  if (records == 0) return std::nullopt;
+  const std::int64_t length = last - first;
+  return Span{first, length + length / std::max<std::int64_t>(1, records - 1)};
+}
+
+using Open = std::function<std::unique_ptr<TraceSource>()>;
+
+// A trace that begins in its middle and goes round: what lies before `phase_ns` comes after the
+// end. One of the two parts is open at a time.
+class RoundTrace final : public TraceSource {
+ public:
+  RoundTrace(const Open& open, const Span& span, std::int64_t phase_ns)
+      : open_rest_{[open, span, phase_ns] {
+          FilterCriteria before;
+          before.to_ns = span.first_ns + phase_ns;
+          return shift_clock(filter_records(open(), before), span.length_ns - phase_ns);
+        }} {
+    FilterCriteria from_there;
+    from_there.from_ns = span.first_ns + phase_ns;
+    source_ = shift_clock(filter_records(open(), from_there), -phase_ns);
+  }
+
+  bool next(RecordBatch& batch) override {
+    if (source_->next(batch)) return true;
+    if (!open_rest_) return false;
+    // The first part was read to the end of the trace: its tables are all there are.
+    tables_ = source_->tables();
+    source_ = open_rest_();
+    open_rest_ = nullptr;
+    return source_->next(batch);
+  }
+  [[nodiscard]] const TraceTables& tables() const override {
+    return open_rest_ ? source_->tables() : tables_;
+  }
+
+ private:
+  std::unique_ptr<TraceSource> source_;
+  Open open_rest_;  // until it is open
+  TraceTables tables_;
+};
 
 // A copy's devices are no others': a merge takes what is called alike for one.
 class OwnDevices final : public TraceSource {
@@ -49,22 +115,27 @@ class OwnDevices final : public TraceSource {
 
 }  // namespace
 
-std::unique_ptr<TraceSource> grown_trace(const std::function<std::unique_ptr<TraceSource>()>& open,
-                                         double growth) {
+std::unique_ptr<TraceSource> grown_trace(const Open& open, double growth) {
   if (!(growth > 0 && growth <= kMostGrownData)) {
     throw UsageError{
         fmt::format("data can grow up to {:.0f} times, not {:g} times", kMostGrownData, growth)};
   }
+  const std::optional<Span> span = growth > 1 ? span_of(*open()) : std::nullopt;
   std::vector<std::unique_ptr<TraceSource>> copies;
   const double whole = std::floor(growth + 1e-9);
   for (std::uint64_t copy = 0; static_cast<double>(copy) < growth - 1e-9; ++copy) {
-    std::unique_ptr<TraceSource> source = open();
-    if (static_cast<double>(copy) >= whole) {
-      source = sample_pages(std::move(source), growth - whole, kSampledBytes);
-    }
-    source = std::make_unique<OwnDevices>(std::move(source), copy);
-    copies.push_back(
-        shift_clock(std::move(source), static_cast<std::int64_t>(copy) * kBetweenCopiesNs));
+    const Open part = static_cast<double>(copy) < whole ? open : [open, share = growth - whole] {
+      return sample_pages(open(), share, kSampledBytes);
+    };
+    double phase = static_cast<double>(copy) * kGoldenRatio;
+    phase -= std::floor(phase);
+    std::unique_ptr<TraceSource> source =
+        span && copy > 0
+            ? std::make_unique<RoundTrace>(
+                  part, *span,
+                  static_cast<std::int64_t>(phase * static_cast<double>(span->length_ns)))
+            : part();
+    copies.push_back(std::make_unique<OwnDevices>(std::move(source), copy));
   }
   if (copies.size() == 1) return std::move(copies.front());
   const std::vector<std::string> names(copies.size(), "a copy of the trace");

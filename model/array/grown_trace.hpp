@@ -1,7 +1,10 @@
 // A recorded load that has grown: as many copies of it as the growth says, side by side, each with
 // data of its own, so that I/O and data grow alike. Of the last copy only the part of its pages
-// that is missing to a whole number (a spatial sample, see page_sampler.hpp). Copies begin a little
-// one after the other, a millisecond each, since nothing makes two users click at the same instant.
+// that is missing to a whole number (a spatial sample, see page_sampler.hpp). The first copy runs
+// as recorded, each other one from another place of the recording on and round: bursts do not fall
+// together, since nothing makes two users click at the same instant, and the load is grown from the
+// beginning to the end. The places are multiples of the golden ratio of the whole, which lie apart
+// whatever their number.
 #pragma once
 
 #include <functional>

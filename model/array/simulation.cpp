@@ -31,12 +31,13 @@ std::uint64_t base_of(std::uint32_t device, const ArrayConfig& config) {
   return (std::uint64_t{device} << kDeviceSpaceBits) + hash % (kOffsets / unit) * unit;
 }
 
-// A queue that has grown until the trace ends. What keeps up has a few I/Os of each disk waiting,
-// whatever the length of the trace; what does not, a share of all that there were.
-bool fell_behind(std::uint64_t waiting, std::uint64_t offered, const DiskConfig& disks) {
+// A queue that has grown until the trace ends. What keeps up has a few I/Os of each disk waiting
+// then, whatever the length of the trace; what does not takes a share of that length for them.
+bool fell_behind(std::uint64_t waiting, std::int64_t behind_ns, std::int64_t trace_ns,
+                 const DiskConfig& disks) {
   constexpr std::uint64_t kFewPerDisk = 16;
-  constexpr std::uint64_t kShare = 20;  // a twentieth
-  return waiting > kFewPerDisk * disks.count * disks.units && waiting > offered / kShare;
+  constexpr std::int64_t kShare = 20;  // a twentieth
+  return waiting > kFewPerDisk * disks.count * disks.units && behind_ns > trace_ns / kShare;
 }
 
 // One record of a trace after the other.
@@ -119,7 +120,6 @@ LoadResult run_open(ArraySimulator& array, TraceSource& trace, const OpenLoop& l
   std::int64_t now_ns = 0;
   std::uint64_t out = 0;
   std::uint64_t submitted = 0;
-  std::uint64_t before_measured = 0;
   const auto measured_from =
       static_cast<std::int64_t>(static_cast<double>(loop.warm_up_ns) / speed);
   std::optional<LoadMeter> meter;
@@ -140,21 +140,19 @@ LoadResult run_open(ArraySimulator& array, TraceSource& trace, const OpenLoop& l
     const std::int64_t arrival_ns = std::max(now_ns, static_cast<std::int64_t>(after));
     drain(arrival_ns);
     now_ns = std::max(now_ns, arrival_ns);
-    if (!meter && now_ns >= measured_from) {
-      meter.emplace(array, now_ns);
-      before_measured = submitted - out;
-    }
+    if (!meter && now_ns >= measured_from) meter.emplace(array, now_ns);
     array.submit(now_ns, io_of(*record, array.config()), 0);
     ++out;
     if (out > loop.most_outstanding || (++submitted % kAskEvery == 0 && !loop.go_on())) break;
   }
   const bool given_up = out > loop.most_outstanding;
-  const bool overloaded =
-      given_up || fell_behind(out, submitted - before_measured, array.config().disks);
+  const std::uint64_t waiting = out;
+  const std::int64_t last_ns = now_ns;
   if (!given_up && loop.go_on()) drain(ArraySimulator::kNever);
   if (!meter) meter.emplace(array, now_ns);
   LoadResult result = meter->result(now_ns);
-  result.overloaded = overloaded;
+  result.overloaded = given_up || fell_behind(waiting, now_ns - last_ns, last_ns - measured_from,
+                                              array.config().disks);
   return result;
 }
 

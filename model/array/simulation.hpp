@@ -34,7 +34,7 @@ struct OpenLoop {
   double speed = 1;
   std::int64_t warm_up_ns = 0;  // of the trace: what arrives in it is not measured
   // With so many waiting the run ends, and the array is overloaded. That it is, too, when more than
-  // a twentieth of the I/Os, and more than 16 for each disk, wait when the last one comes.
+  // 16 I/Os for each disk wait as the last one comes, and take a twentieth of the trace's time.
   std::uint64_t most_outstanding = std::numeric_limits<std::uint64_t>::max();
   std::function<bool()> go_on = [] { return true; };  // asked now and then
 };

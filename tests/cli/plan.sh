@@ -50,6 +50,22 @@ cmp "$OUT" "$WORK/plan.json" || fail "the number of threads changes the answer"
 expect_exit 0 "$RIGEL" plan "$TRACE" --arrays "$WORK/arrays" --target 'p99<40ms' --grow 1x,16x
 expect_stdout "$name with 4 MiB of cache and ${name#d} disks meets them all at the least cost"
 
+# What cannot be is left out by name, and the rest is planned; alone it is an error.
+mkdir "$WORK/other"
+cat "$WORK/arrays/d4.ini" - >"$WORK/other/ten.ini" <<<$'[raid]\nlevel = 10'
+expect_exit 0 "$RIGEL" plan "$TRACE" --array "$WORK/arrays/d4.ini" --array "$WORK/other/ten.ini" --disks 3,8 -t 'p99<1s'
+expect_stdout "left out: d4 with 4 MiB of cache and 3 disks: [raid]"
+expect_equal "$(grep -c "^d4  " "$OUT")" 3 "candidates that can be"
+expect_exit 0 "$RIGEL" plan "$TRACE" --array "$WORK/arrays/d4.ini" --array "$WORK/other/ten.ini" --disks 3,8 -t 'p99<1s' --json
+expect_equal "$(json '[(c["array"], c["disks"]) for c in d["left_out"]]')" "[('d4', 3)]" "what is left out"
+expect_exit 2 "$RIGEL" plan "$TRACE" --array "$WORK/other/ten.ini" --disks 3 -t 'p99<1s'
+expect_stderr "[raid]"
+
+# With several targets a cell names the one that it shows; a cache that is not there is not doubled.
+expect_exit 3 "$RIGEL" plan "$TRACE" --array one-disk -t 'p99(read)<1us' -t 'hit>0%'
+expect_stdout "NO p99(read) "
+! grep -q "cache (twice" "$OUT" || { cat "$OUT"; fail "twice no cache"; }
+
 # No configuration: the answer is no.
 expect_exit 3 "$RIGEL" plan "$TRACE" --array "$WORK/arrays/d2.ini" --cache 1M,2M --target 'hit>99.9%' --grow-data
 expect_stdout "No configuration meets all targets"
@@ -67,6 +83,7 @@ refused "p99(disk)" "$TRACE" --array one-disk -t 'p99(disk)<1s'
 refused "--grow 2y" "$TRACE" --array one-disk -t 'p99<1s' --grow 2y
 refused "twice" "$TRACE" --array one-disk -t 'p99<1s' --grow 2x,2
 refused "--growth-a-year -5%" "$TRACE" --array one-disk -t 'p99<1s' --growth-a-year=-5%
+refused "--disks 8,8: 8 is there twice" "$TRACE" --array one-disk -t 'p99<1s' --disks 8,8
 refused "--disks 0" "$TRACE" --array one-disk -t 'p99<1s' --disks 0
 mkfifo "$WORK/fifo"
 refused "only once" "$WORK/fifo" --array one-disk -t 'p99<1s'

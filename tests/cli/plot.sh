@@ -32,6 +32,26 @@ assert len(points) > 50, len(points)
 assert all(a[0] <= b[0] and a[1] >= b[1] for a, b in zip(points, points[1:])), "hits fall"
 assert 79 < points[0][0] < 81 and 699 < points[-1][0] < 701, "the curve does not fill the axis"
 PYTHON
+# The sizes that were asked for are marks, each on the curve, and no text runs out of the picture.
+python3 - curve.svg <<'PYTHON'
+import sys
+import xml.dom.minidom as dom
+picture = dom.parse(sys.argv[1])
+line, = picture.getElementsByTagName("polyline")
+points = [tuple(map(float, p.split(","))) for p in line.getAttribute("points").split()]
+marks = [(float(c.getAttribute("cx")), float(c.getAttribute("cy")), c.getAttribute("fill"))
+         for c in picture.getElementsByTagName("circle")]
+assert len(marks) == 4, marks
+for x, y, colour in marks:
+    if colour == marks[0][2]:
+        near = min(points, key=lambda p: abs(p[0] - x))
+        assert abs(near[0] - x) < 8 and abs(near[1] - y) < 8, (x, y, near)
+for text in picture.getElementsByTagName("text"):
+    x, words = float(text.getAttribute("x")), text.firstChild.data
+    width = 6.5 * len(words)
+    right = x + {"": width, "middle": width / 2, "end": 0}[text.getAttribute("text-anchor")]
+    assert right <= 720, (words, right)
+PYTHON
 
 expect_exit 0 "$RIGEL" simulate uniform --array disks32-96g --ios 2000 -n 1,32,160 --plot
 expect_stdout "response time: mean over IOPS"
@@ -42,7 +62,15 @@ code=0
 "$RIGEL" replay even.csv --target disk --speed 10 --plot >"$OUT" 2>"$ERR" || code=$?
 [ $code = 0 ] || [ $code = 3 ] || { cat "$ERR"; fail "replay ended with $code"; }
 expect_stdout "replay: time over percentile"
-expect_stdout "p50"
+# Each percentile has its label, at even distances: the marks of slip stand over theirs.
+labels=$(grep '^ *p50 .* max$' "$OUT") || { cat "$OUT"; fail "no line of percentiles"; }
+python3 - "$labels" <<'PYTHON'
+import re, sys
+middles = [(m.start() + m.end() - 1) / 2 for m in re.finditer(r"\S+", sys.argv[1])]
+assert re.findall(r"\S+", sys.argv[1]) == ["p50", "p90", "p99", "p99.9", "p99.99", "max"], sys.argv[1]
+for i in range(1, 5):
+    assert abs(middles[i] - (14 + 71 * i / 5)) <= 1, middles
+PYTHON
 
 # With --json the chart goes to the file alone.
 expect_exit 0 "$RIGEL" info even.csv --json --svg info.svg

@@ -30,6 +30,32 @@ zcat "$RIGEL_TEST_DATA/traces/lirs_2_pools.trace.gz" >"$WORK/pages"
 expect_exit 0 "$RIGEL" report "$WORK/pages" "$WORK/model.json" --format lirs -o "$WORK/page.html"
 data '[.inputs[].kind] == ["trace", "model"] and .inputs[0].result.records > 1000'
 
+# The keys of a result may be in any order.
+for kind in model simulate info; do jq -S . "$WORK/$kind.json" >"$WORK/sorted-$kind.json"; done
+expect_exit 0 "$RIGEL" report "$WORK"/sorted-{model,simulate,info}.json -o "$WORK/page.html"
+data '[.inputs[].kind] == ["model", "curve", "trace"]'
+# A comparison that cannot tell is one too.
+echo '{"schema": 1, "same": null, "differences": [], "unmet": []}' >"$WORK/undecided.json"
+expect_exit 0 "$RIGEL" report "$WORK/undecided.json" -o "$WORK/page.html"
+data '[.inputs[].kind] == ["comparison"]'
+
+# Stopped while it reads (the same recording a hundred times): no page, and the one there was stays.
+before=$(sha256sum <"$WORK/page.html")
+recordings=()
+for _ in $(seq 100); do recordings+=("$sample"); done
+"$RIGEL" report "${recordings[@]}" -o "$WORK/page.html" 2>"$ERR" &
+report=$!
+# As soon as the signal has a handler; reading begins then.
+until (( 0x$(sed -n 's/^SigCgt:\s*//p' "/proc/$report/status") & 2 )); do
+  kill -0 $report 2>/dev/null || fail "it ended before it was stopped"
+done
+kill -INT $report
+code=0
+wait $report || code=$?
+expect_equal $code 130 "exit code of a report that was stopped"
+expect_stderr "no page is written"
+expect_equal "$(sha256sum <"$WORK/page.html")" "$before" "the page before it"
+
 # What is nothing of rigel's is refused by name, and the page there was stays.
 before=$(sha256sum <"$WORK/page.html")
 printf 'x\0y' >"$WORK/binary"
@@ -38,9 +64,10 @@ echo '{"schema": 1, "arrays": []}' >"$WORK/arrays.json"
 echo '{"schema": 2, "points": []}' >"$WORK/later.json"
 echo '{"schema": 1, "points": [' >"$WORK/cut.json"
 echo '{"schema": "1", "points": []}' >"$WORK/text.json"
+echo '{"points": []}' >"$WORK/none.json"
 mkfifo "$WORK/pipe"
 for bad in /etc/passwd /dev/null "$WORK/pipe" "$WORK/binary" "$WORK/empty" "$WORK/arrays.json" "$WORK/later.json" "$WORK/cut.json" \
-  "$WORK/text.json" "$WORK/missing" "$WORK"; do
+  "$WORK/text.json" "$WORK/none.json" "$WORK/missing" "$WORK"; do
   expect_exit 1 "$RIGEL" report "$sample" "$bad" -o "$WORK/page.html"
   expect_stderr "$bad"
   expect_equal "$(wc -l <"$ERR")" 1 "lines of the error about $bad"

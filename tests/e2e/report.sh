@@ -28,16 +28,47 @@ hits_and_misses >hits.csv
 "$RIGEL" model hits.csv --cache 32M --json >prediction.json
 "$RIGEL" compare hits.csv --predicted prediction.json --json >compare.json
 
+# A plan, of which one candidate cannot be, and a curve that does not tell all of its array.
+cat >raid.ini <<'INI'
+[array]
+name = raid
+[raid]
+level = 10
+[disks]
+count = 4
+INI
+code=0
+"$RIGEL" plan "$sample" -a nvme8 -a raid.ini --disks 3,32 --cache 64M,1G -t 'p99(read)<20ms' -t 'hit>5%' --grow 1x,2x \
+  --growth-a-year 40% --json >plan.json || code=$?
+[ $code -eq 0 ] || [ $code -eq 3 ] || fail "plan: exit $code"
+"$RIGEL" fit "$orion/seed-3tb.txt" --up-to 128 --json >fit.json
+"$RIGEL" compare "$orion/seed-3tb.txt" "$orion/seed-512g.txt" --json >results.json
+# Forty devices, of which the page names 32, and a name as long as people make them.
+long=$(printf 'a-name-as-long-as-people-make-them-%.0s' 1 2 3)
+{ echo time_us,offset_bytes,length_bytes,op,device
+  for i in $(seq 40); do echo "$((i * 100000)),0,4096,read,disk$i"; done; } >forty.csv
+cp simulate.json "$long.json"
+
+# A recording of which a third cannot be read.
+python3 - "$sample" damaged.rgt <<'PYTHON'
+import sys
+data = bytearray(open(sys.argv[1], "rb").read())
+third = len(data) // 3
+data[third:2 * third] = bytes(third)
+open(sys.argv[2], "wb").write(data)
+PYTHON
+
 # A process whose name is an attack, in a trace of its own.
 cat >"hostile <b>.csv" <<'CSV'
 queue_ns,complete_ns,op,offset_bytes,length_bytes,device,comm
 0,1000000,read,0,8192,</script><script>document.title='owned'</script>,<img src=x onerror=alert(2)>
 5000000,9000000,write,8192,8192,sda,"</script><script>alert(1)</script>"
 CSV
-"$RIGEL" report "$sample" model.json simulate.json explain.json orion.json replay.json compare.json "$orion/seed-3tb.txt" \
+"$RIGEL" report "$sample" model.json simulate.json explain.json orion.json replay.json compare.json plan.json fit.json results.json forty.csv damaged.rgt "$long.json" "$orion/seed-3tb.txt" \
   "$orion/seed-512g.txt" "$orion"/{iops,lat,mbps}-11.1.csv "hostile <b>.csv" --title 'All <of> it' -o page.html
 "$python" "$RIGEL_SOURCE/tests/e2e/report_page.py" "$WORK" "$WORK/page.html"
 pdftotext page.pdf - >page.txt
-for words in 'All <of> it' '55,932 I/Os in 8.13 s' 'The replay was' 'A cache of 64 MiB hits 36.'; do
+# A short table's figures are on paper.
+for words in '41.3 ms' 'All <of> it' '55,932 I/Os in 8.13 s' 'The replay was' 'A cache of 64 MiB hits 36.'; do
   grep -qF "$words" page.txt || { cat page.txt >&2; fail "no '$words' on paper"; }
 done

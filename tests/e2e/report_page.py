@@ -8,7 +8,7 @@ from browser import Browser
 
 TITLES = ['Miss-ratio curve', 'Latency against load', 'Latency against throughput', 'Throughput against load',
           'MB/s against load', 'Hit ratio against load', 'Hit ratio implied and expected',
-          'Hit ratio predicted and implied', 'Replay slip', 'Replay latency',
+          'Hit ratio predicted and implied', 'p99(read) against growth', 'hit against growth', 'Headroom', 'Replay slip', 'Replay latency',
           'IOPS over time', 'MB/s over time', 'Queue depth over time', 'Latency over time', 'Latency by operation',
           'Latency by role', 'Addresses over time', 'Size mix']
 # Pixels of each canvas inside the axes that are not the ground: text and grid lines alone are fewer.
@@ -112,8 +112,62 @@ def look_at_tables(browser):
           .querySelector('.tools button:last-child').click();
         URL.createObjectURL = make;
         return blob.text(); })()''')
+    names = browser.evaluate('''(() => { const names = []; const click = HTMLAnchorElement.prototype.click;
+        HTMLAnchorElement.prototype.click = function () { names.push(this.download); };
+        document.querySelectorAll('.tools button:last-child').forEach((one) => one.click());
+        HTMLAnchorElement.prototype.click = click;
+        return names; })()''')
+    check('latency-against-load.csv' in names and len(set(names)) == len(names), f'names of files: {names}')
     check(csv.startswith('outstanding I/Os,') and '41290000' in csv, f'the CSV is {csv[:200]}')
     browser.evaluate("document.querySelectorAll('figure details').forEach((one) => { one.open = false; })")
+
+
+def look_at_words(browser):
+    """What a card or a table says of what is known, and of what is not."""
+    cards = browser.evaluate("[...document.querySelectorAll('.card')].map((one) => one.textContent)")
+
+    def card(beginning):
+        return next(one for one in cards if beginning in one)
+    check('disk32 and 8 more' in card('forty.csv'), f'the devices: {card("forty.csv")}')
+    fit = card('fitted array')
+    check('The curve cannot tell' in fit and 'without a queue' not in fit.split('The curve cannot tell')[0], f'the fit: {fit}')
+    plan = card('Candidates: plan.json')
+    for words in ('at 2 times the load', 'p99(read)', ' times the load', 'short of'):
+        check(words in plan, f'no "{words}" in the plan: {plan}')
+    check('3' in card('Left out'), 'what is left out of the plan')
+    check('disks' in card('What each part does'), 'the parts of the plan')
+    results = card('95 % intervals: results.json')
+    for words in ('different', '8.25 ms (8.06 ms to 8.44 ms)', 'MB/s'):
+        check(words in results, f'no "{words}" in the comparison: {results}')
+    check('true' not in results and 'false' not in results, f'raw values in the comparison: {results}')
+
+
+def look_at_the_gap(browser):
+    """Where nothing is known of a damaged recording, nothing is drawn; beside it, something is."""
+    for title in ('IOPS over time, by role: damaged.rgt', 'Queue depth over time: damaged.rgt'):
+        columns = browser.evaluate(f'''(() => {{
+            const chart = {CHART.format(title)}, {{top, bottom}} = chart.chartArea, ratio = chart.currentDevicePixelRatio;
+            const copy = new OffscreenCanvas(chart.canvas.width, chart.canvas.height).getContext('2d', {{willReadFrequently: true}});
+            copy.drawImage(chart.canvas, 0, 0);
+            const data = chart.data.datasets[0].data, gap = data.map((point, i) => point.y === null ? i : -1).filter((i) => i >= 0);
+            const coloured = (i) => {{
+              const pixels = copy.getImageData(chart.scales.x.getPixelForValue(data[i].x) * ratio, top * ratio, 1, (bottom - top) * ratio).data;
+              let count = 0;
+              for (let p = 0; p < pixels.length; p += 4) {{
+                const [r, g, b, a] = pixels.slice(p, p + 4);
+                if (a > 64 && Math.max(r, g, b) - Math.min(r, g, b) > 40) ++count;
+              }}
+              return count;
+            }};
+            return gap.length === 0 ? [] : [coloured(gap[gap.length >> 1]), coloured(gap[0] >> 1)]; }})()''')
+        check(len(columns) == 2 and columns[0] == 0 and columns[1] > 0, f'{title}: {columns} coloured pixels in the gap and before it')
+
+
+def look_at_legends(browser):
+    """No label of a legend runs out of its chart."""
+    outside = browser.evaluate('''Object.values(Chart.instances).filter((chart) => chart.legend.options.display)
+        .flatMap((chart) => chart.legend.legendHitBoxes.map((box) => box.left + box.width - chart.width)).filter((over) => over > 0)''')
+    check(not outside, f'labels of legends are {outside} pixels beyond their charts')
 
 
 def look_at_paper(pdf):
@@ -144,6 +198,8 @@ def main(folder, page):
         use_the_mouse(browser)
         use_the_keyboard(browser)
         look_at_tables(browser)
+        look_at_words(browser)
+        look_at_the_gap(browser)
 
         ground = 'getComputedStyle(document.body).backgroundColor'
         light = browser.evaluate(ground)
@@ -162,6 +218,7 @@ def main(folder, page):
         width = browser.evaluate('document.documentElement.scrollWidth')
         check(width <= 360, f'a phone of 360 pixels has to scroll to {width}')
         look_at_charts(browser)
+        look_at_legends(browser)
 
         asked = [one for one in browser.requests if one != page.as_uri() and not one.startswith(('data:', 'blob:'))]
         check(not asked, f'requests: {asked}')

@@ -16,6 +16,8 @@ TEST(ResultKind, IsToldByWhatIsInIt) {
   EXPECT_EQ(kind(R"({"schema": 1, "fidelity": {}, "issued": 0, "points": []})"), "replay");
   EXPECT_EQ(kind(R"({"schema": 1, "page_bytes": 8192, "results": []})"), "model");
   EXPECT_EQ(kind(R"({"schema": 1, "same": true, "differences": []})"), "comparison");
+  EXPECT_EQ(kind(R"({"schema": 1, "same": null, "differences": []})"), "comparison");
+  EXPECT_EQ(kind(R"({"differences": [], "same": false, "schema": 1})"), "comparison");
 }
 
 TEST(ResultKind, OfWhatNoReportShowsIsNothing) {

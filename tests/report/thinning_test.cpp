@@ -93,6 +93,38 @@ TEST(ThinResult, ManyRolesBecomeTwelveAndNothingOfTheirLoadIsLost) {
   EXPECT_EQ(second, 1560);
 }
 
+TEST(ThinResult, TheChoiceOfAPlanStaysAndWhatIsLeftOutIsCounted) {
+  Json plan{{"candidates", Json::array()}, {"choice", 2399U}};
+  for (int i = 0; i < 2400; ++i) plan["candidates"].push_back({{"disks", i}});
+  thin_result(plan);
+  ASSERT_EQ(plan["candidates"].size(), kMostPoints);
+  EXPECT_EQ(plan["candidates"][plan["choice"].get<std::size_t>()]["disks"], 2399);
+  EXPECT_EQ(plan["candidate_count"], 2400);
+  Json trace{{"devices", Json::array()}};
+  for (int i = 0; i < 64; ++i) trace["devices"].push_back({{"name", "d"}});
+  thin_result(trace);
+  EXPECT_EQ(trace["devices"].size(), 32U);
+  EXPECT_EQ(trace["device_count"], 64);
+}
+
+TEST(ThinResult, TheBusiestKindsOfAReplayStayWhereverTheyAre) {
+  Json replay{{"groups", Json::array()}};
+  for (int i = 0; i < 200; ++i) replay["groups"].push_back({{"ios", i * 7 % 200}});
+  thin_result(replay);
+  ASSERT_EQ(replay["groups"].size(), 50U);
+  for (int i = 0; i < 50; ++i) EXPECT_EQ(replay["groups"][i]["ios"], 199 - i);
+}
+
+TEST(ThinResult, WhatIsNotKnownOfRolesStaysUnknown) {
+  Json trace{{"timeline", {{"roles", Json::object()}}}};
+  for (int i = 0; i < 20; ++i) {
+    trace["timeline"]["roles"][std::to_string(i)] = {{"iops", {1, nullptr, 3}}};
+  }
+  thin_result(trace);
+  const Json& others = trace["timeline"]["roles"]["other roles"]["iops"];
+  EXPECT_EQ(others, Json({9, nullptr, 27}));
+}
+
 TEST(ThinResult, LeavesAloneWhatIsNotAsExpected) {
   Json result{{"schema", 1}, {"points", 5}, {"devices", {1, 2}}, {"timeline", {{"roles", 3}}}};
   const Json before = result;

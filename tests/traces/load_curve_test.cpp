@@ -10,6 +10,7 @@
 namespace rigel {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::SizeIs;
 using testing::ThrowsMessage;
@@ -80,9 +81,23 @@ TEST(LoadCurve, AReplayResultIsOnePointWhoseDepthLittlesLawGives) {
   EXPECT_DOUBLE_EQ(curve.points[0].outstanding, 32);
 }
 
+TEST(LoadCurve, JsonOfAnotherSchemaOrOfNoneIsRefused) {
+  const auto with = [](const std::string& schema) {
+    return "{\"points\":[{\"outstanding\":2,\"iops\":8482}]" + schema + "}";
+  };
+  EXPECT_THAT(parse_load_curve_json(with(R"(,"schema":1)"), "r.json").points, SizeIs(1));
+  for (const char* schema : {R"(,"schema":2)", R"(,"schema":0)", R"(,"schema":1.5)",
+                             R"(,"schema":"1")", R"(,"schema":null)", ""}) {
+    EXPECT_THAT([&] { (void)parse_load_curve_json(with(schema), "r.json"); },
+                ThrowsMessage<Error>(AllOf(HasSubstr("r.json"), HasSubstr("schema"))))
+        << schema;
+  }
+}
+
 TEST(LoadCurve, JsonWithoutACurveIsRefused) {
-  for (const char* text : {"{", "{}", R"({"points":[]})", R"({"points":[{"outstanding":1}]})",
-                           R"({"points":[{"iops":"x"}]})", R"({"points":[{"iops":-1}]})"}) {
+  for (const char* text :
+       {"{", "{}", R"({"schema":1,"points":[]})", R"({"schema":1,"points":[{"outstanding":1}]})",
+        R"({"schema":1,"points":[{"iops":"x"}]})", R"({"schema":1,"points":[{"iops":-1}]})"}) {
     EXPECT_THAT([&] { (void)parse_load_curve_json(text, "bad.json"); },
                 ThrowsMessage<Error>(HasSubstr("bad.json")))
         << text;

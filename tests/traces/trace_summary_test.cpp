@@ -57,6 +57,58 @@ TraceSummary summary_of(std::vector<IoRecord> records, ColumnSet columns = Colum
   return summarize(trace);
 }
 
+// A batch, then one after a gap in the file; what is lost beyond the gaps of time is no concern.
+class DamagedTrace final : public TraceSource {
+ public:
+  bool next(RecordBatch& batch) override {
+    if (call_ == 2) return false;
+    batch.reset(ColumnSet::all());
+    for (std::int64_t i = 0; i < 100; ++i) {
+      IoRecord record;
+      record.queue_ns = call_ * 4'000'000'000 + i * 10'000'000;
+      record.op = IoOp::kRead;
+      record.length_bytes = 4096;
+      batch.append(record);
+    }
+    if (call_++ == 1) tables_.damage.push_back({4096, 1234, 100, "checksum"});
+    return true;
+  }
+  [[nodiscard]] const TraceTables& tables() const override { return tables_; }
+
+ private:
+  std::int64_t call_ = 0;
+  TraceTables tables_ = tables_of({"sda"});
+};
+
+// Of each cell of a timeline from 0 to 1 s and from 4 to 5 s.
+void expect_gap(const TraceSummary& summary, double from_s, double to_s) {
+  ASSERT_EQ(summary.timeline_unknown.size(), summary.timeline.size());
+  const double cell_s = static_cast<double>(summary.timeline_cell_ns) * 1e-9;
+  for (std::size_t i = 0; i < summary.timeline.size(); ++i) {
+    const double begin = static_cast<double>(i) * cell_s;
+    const bool empty = summary.timeline[i].records == 0;
+    const bool within = begin + cell_s > from_s && begin <= to_s;
+    EXPECT_EQ(summary.timeline_unknown[i], empty && within) << begin;
+  }
+}
+
+TEST(TraceSummary, WhereRecordsAreMissingNothingIsKnownOfTheTime) {
+  DamagedTrace damaged;
+  expect_gap(summarize(damaged), 0.99, 4);
+  std::vector<IoRecord> records;
+  for (std::int64_t i = 0; i < 200; ++i) {
+    IoRecord record;
+    record.queue_ns = 7 + (i < 100 ? i : i + 300) * 10'000'000;
+    record.op = IoOp::kRead;
+    record.length_bytes = 4096;
+    records.push_back(record);
+  }
+  TraceTables tables = tables_of({"sda"});
+  tables.losses = {{2'000'000'007, 3'000'000'007, 7, "ring full"}, {0, 0, 5, "when is not known"}};
+  MemoryTrace lost{records, tables};
+  expect_gap(summarize(lost), 2, 3);
+}
+
 TEST(TraceSummary, CountsByOperationDeviceAndProcess) {
   const TraceSummary summary = summary_of(small_trace());
   EXPECT_EQ(summary.records, 102U);

@@ -134,9 +134,10 @@ TEST(CapacityPlan, TheCacheOfUniformReadsHasToHoldTheShareAskedFor) {
   EXPECT_TRUE(answer.candidates[1].limit_cured);
   EXPECT_EQ(answer.candidates[1].headroom, 0);
   // The same data more often hits no less, until the disks are full: 64 of them with 125 I/Os a
-  // second each, where 300 of 1,000 miss. A twentieth too many is not noticed.
+  // second each, where 300 of 1,000 miss. A twentieth too many is not noticed; one of them has a
+  // tenth more than its share by chance (two deviations of 240 I/Os), and falls behind before.
   EXPECT_FALSE(answer.candidates[3].headroom_is_more);
-  EXPECT_GT(answer.candidates[3].headroom, 0.95 * 64 * 125 / 300);
+  EXPECT_GT(answer.candidates[3].headroom, 0.85 * 64 * 125 / 300);
   EXPECT_LT(answer.candidates[3].headroom, 1.1 * 64 * 125 / 300);
 }
 

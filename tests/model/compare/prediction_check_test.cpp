@@ -82,7 +82,7 @@ TEST(CheckPredictions, SaysNothingOfOnePopulation) {
 
 TEST(CheckPredictions, ReadsAResultsPercentilesAtTheBorder) {
   const auto result = *parse_result_json(
-      R"({"iops": 100, "issued": 10000, "service_time_ns":
+      R"({"schema": 1, "iops": 100, "issued": 10000, "service_time_ns":
           {"mean": 1e6, "p50": 693147, "p90": 2302585, "p99": 4605170}})",
       "replay.json");
   const PredictionCheck check =
@@ -90,7 +90,8 @@ TEST(CheckPredictions, ReadsAResultsPercentilesAtTheBorder) {
   const double truth = -std::expm1(-1.0);  // of an exponential of mean 1 ms
   EXPECT_NEAR(check.implied.hit_ratio, truth, 1e-6);
   EXPECT_NEAR(check.implied.high - truth, 1.96 * std::sqrt(truth * (1 - truth) / 10'000), 1e-4);
-  const auto bare = *parse_result_json(R"({"points": [{"outstanding": 1, "iops": 1}]})", "c");
+  const auto bare =
+      *parse_result_json(R"({"schema": 1, "points": [{"outstanding": 1, "iops": 1}]})", "c");
   EXPECT_THROW((void)check_predictions(parse_predictions(kModel, "m"), bare, 1), Error);
 }
 

@@ -247,7 +247,9 @@ TEST(CompareResults, LaysARunOnACurveAtItsMeanOutstanding) {
 TEST(CompareResults, RefusesWhatHasNoLoadInCommon) {
   const auto curve = [](const char* outstanding) {
     return *parse_result_json(
-        fmt::format(R"({{"points": [{{"outstanding": {}, "iops": 100}}]}})", outstanding), "c");
+        fmt::format(R"({{"schema": 1, "points": [{{"outstanding": {}, "iops": 100}}]}})",
+                    outstanding),
+        "c");
   };
   EXPECT_THROW((void)compare_results(curve("1"), curve("2")), Error);
   EXPECT_THAT(compare_results(curve("1"), curve("1")).missing, testing::IsEmpty());
@@ -265,11 +267,15 @@ TEST(ReadResult, TellsResultsFromTraces) {
   EXPECT_FALSE(result_in(std::string("RGT\0\1", 5)));
   EXPECT_FALSE(result_of(RIGEL_TEST_DATA "/traces/disksim_barracuda.trace"));
   EXPECT_TRUE(result_in("outstanding,iops\n1,100\n"));
-  EXPECT_THROW((void)result_in(R"({"service_time_ns": {"p50": "fast"}, "iops": 5})"), Error);
-  EXPECT_THROW(
-      (void)result_in(R"({"iops": 5, "service_time_ns": {"mean": 1, "p50": 2, "p90": 1}})"), Error);
-  EXPECT_THROW((void)result_in(R"({"iops": 5, "service_time_ns": {"mean": 1, "p50": 1e301}})"),
+  EXPECT_THROW((void)result_in(R"({"schema": 1, "service_time_ns": {"p50": "fast"}, "iops": 5})"),
                Error);
+  EXPECT_THROW(
+      (void)result_in(
+          R"({"schema": 1, "iops": 5, "service_time_ns": {"mean": 1, "p50": 2, "p90": 1}})"),
+      Error);
+  EXPECT_THROW(
+      (void)result_in(R"({"schema": 1, "iops": 5, "service_time_ns": {"mean": 1, "p50": 1e301}})"),
+      Error);
   // The table of a run of rigel orion's with two loads: a header and its only row.
   const auto row = result_in("Large/Small,      1,      2\n      0,    100,    190\n");
   ASSERT_TRUE(row);
