@@ -72,7 +72,7 @@ SampledCurve::SampledCurve(std::vector<MissRatioCurve> samples, std::optional<Mi
 // Their mean is the ratio of the samples' sums, which is far less biased than the mean of their
 // ratios, and their spread that of its linear approximation: Cochran, "Sampling techniques", 1977,
 // chapter 6.
-std::vector<HitRatios> SampledCurve::estimates(std::uint64_t cache_pages) const {
+std::vector<AccessCounts> SampledCurve::estimated_misses(std::uint64_t cache_pages) const {
   std::vector<AccessCounts> misses;  // of each sample that says anything
   std::vector<AccessCounts> at_head;
   for (const MissRatioCurve& sample : samples_) {
@@ -80,27 +80,20 @@ std::vector<HitRatios> SampledCurve::estimates(std::uint64_t cache_pages) const 
     misses.push_back(sample.misses(cache_pages));
     if (head_) at_head.push_back(sample.misses(head_pages_));
   }
-  if (head_ && !misses.empty()) {
-    const AccessCounts mean = mean_of(misses);
-    const AccessCounts mean_at_head = mean_of(at_head);
-    AccessCounts share = mean;
-    share.combine(mean_at_head, [](double some, double all) { return all > 0 ? some / all : 1; });
-    for (std::size_t i = 0; i < misses.size(); ++i) {
-      at_head[i].combine(share, [](double all, double part) { return all * part; });
-      misses[i].combine(at_head[i], [](double some, double expected) { return some - expected; });
-      misses[i].combine(mean_at_head,
-                        [](double excess, double all) { return all > 0 ? excess / all : 0; });
-      misses[i] += share;
-      misses[i].combine(head_->misses(head_pages_),
-                        [](double part, double all) { return part * all; });
-    }
+  if (!head_ || misses.empty()) return misses;
+  const AccessCounts mean_at_head = mean_of(at_head);
+  AccessCounts share = mean_of(misses);
+  share.combine(mean_at_head, [](double some, double all) { return all > 0 ? some / all : 1; });
+  for (std::size_t i = 0; i < misses.size(); ++i) {
+    at_head[i].combine(share, [](double all, double part) { return all * part; });
+    misses[i].combine(at_head[i], [](double some, double expected) { return some - expected; });
+    misses[i].combine(mean_at_head,
+                      [](double excess, double all) { return all > 0 ? excess / all : 0; });
+    misses[i] += share;
+    misses[i].combine(head_->misses(head_pages_),
+                      [](double part, double all) { return part * all; });
   }
-  std::vector<HitRatios> ratios;
-  for (AccessCounts& counts : misses) {
-    counts.combine(total(), [](double missed, double all) { return all - missed; });
-    ratios.push_back(hit_ratios(counts, total()));
-  }
-  return ratios;
+  return misses;
 }
 
 EstimatedRatios SampledCurve::at(std::uint64_t cache_pages) const {
@@ -118,7 +111,12 @@ EstimatedRatios SampledCurve::at(std::uint64_t cache_pages) const {
 }
 
 EstimatedRatios SampledCurve::interval(std::uint64_t cache_pages) const {
-  return combine_estimates(estimates(cache_pages), head_ ? head_->at(head_pages_).page : 0.0,
+  std::vector<HitRatios> estimates;
+  for (AccessCounts counts : estimated_misses(cache_pages)) {
+    counts.combine(total(), [](double missed, double all) { return all - missed; });
+    estimates.push_back(hit_ratios(counts, total()));
+  }
+  return combine_estimates(estimates, head_ ? head_->at(head_pages_).page : 0.0,
                            1 / (rates_ * total().all_pages()));
 }
 
@@ -131,9 +129,11 @@ double SampledCurve::distinct_pages() const {
 
 AccessCounts SampledCurve::cold() const {
   if (exact_at(kUnlimited)) return head_->cold();
-  std::vector<AccessCounts> cold;
-  for (const MissRatioCurve& sample : samples_) cold.push_back(sample.cold());
-  return mean_of(cold);
+  const std::vector<AccessCounts> estimates = estimated_misses(kUnlimited);
+  if (estimates.empty()) return {};
+  AccessCounts cold = mean_of(estimates);
+  cold.combine(total(), [](double missed, double all) { return std::min(missed, all); });
+  return cold;
 }
 
 std::optional<std::uint64_t> SampledCurve::pages_for_share(double share) const {

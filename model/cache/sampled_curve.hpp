@@ -55,7 +55,7 @@ class SampledCurve {
   [[nodiscard]] bool exact_at(std::uint64_t cache_pages) const {
     return head_ && (head_complete_ || cache_pages <= head_pages_);
   }
-  [[nodiscard]] std::vector<HitRatios> estimates(std::uint64_t cache_pages) const;
+  [[nodiscard]] std::vector<AccessCounts> estimated_misses(std::uint64_t cache_pages) const;
   [[nodiscard]] EstimatedRatios interval(std::uint64_t cache_pages) const;
 
   std::vector<MissRatioCurve> samples_;

@@ -76,6 +76,12 @@ INSTANTIATE_TEST_SUITE_P(
                     PublishedRow{"opt", 0.01, {53.61, 60.40, 68.27, 73.02, 75.13}}),
     [](const auto& test) { return std::string{test.param.policy}; });
 
+// The paper's comparison over all its traces has P3 at 32768 pages (16 MiB of 512 bytes).
+TEST(ArcPaper, HitRatiosOnP3AreThePublishedOnes) {
+  EXPECT_NEAR(100 * hit_ratio("arc_P3", 4096, "lru", 32768), 3.57, 0.01);
+  EXPECT_NEAR(100 * hit_ratio("arc_P3", 4096, "arc", 32768), 17.12, 0.02);
+}
+
 // Hits of the LIRS authors' own program (github.com/zhongch4g/LIRS2, "lirs") on their traces, in
 // caches of 200, 400, 600 and 1000 pages. It passes over a reference to the page that was just
 // referenced, so such are left out here too; and it keeps at least 2 pages for HIR blocks, where

@@ -190,6 +190,17 @@ TEST(SampledCurve, IntervalsCoverTheExactValueAsOftenAsTheySay) {
   EXPECT_LT(all.covered, all.values);  // an interval that always covers says nothing
 }
 
+TEST(SampledCurve, KnowsOfNoMoreColdMissesThanAccesses) {
+  const Prepared trace = prepared_file(RIGEL_TEST_DATA "/traces/mqsim_tpcc-small.trace");
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    for (const std::size_t head : {std::size_t{0}, std::size_t{319}}) {
+      const SampledCurve curve = samples(trace, 0.05, 8, 8 * seed, head);
+      EXPECT_LE(curve.cold().all_pages(), curve.total().all_pages());
+      EXPECT_NEAR(curve.cold().all_pages(), 20'470, 0.03 * 20'470);
+    }
+  }
+}
+
 // Small samples of rare hits: some estimate more misses than there are accesses. Cutting those off
 // one by one would find a quarter of the hits only.
 TEST(SampledCurve, IsNotBiasedWhereHitsAreRare) {
