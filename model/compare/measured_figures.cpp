@@ -49,7 +49,8 @@ Measured percentile(const LatencyTable& table, const LatencyTable::Entry& entry,
 // By the spread that the table shows; below its first entry latencies are taken as evenly spread.
 Measured mean_of(const LatencyTable& table, double count, double deviations) {
   constexpr int kSteps = 2000;
-  if (count <= 0) return {table.mean_ns, {}, {}, Certainty::kNoCount};
+  const bool spread_is_known = count > 0 && !table.entries.empty();
+  if (!spread_is_known) return {table.mean_ns, {}, {}, Certainty::kNoCount};
   double squares = 0;
   for (int i = 0; i < kSteps; ++i) {
     const double share = (i + 0.5) / kSteps;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "model/compare/fio_result.hpp"
 #include "traces/error.hpp"
 #include "traces/orion_results.hpp"
 #include "traces/result_schema.hpp"
@@ -139,12 +140,13 @@ std::optional<MeasuredResult> parse_result_json(std::string_view text, const std
   const json object = json::parse(text, nullptr, false);
   if (!object.is_object()) return std::nullopt;
   const bool replay = object.contains("service_time_ns");
-  if (!replay && !object.contains("points")) return std::nullopt;
+  const bool ladder = !replay && object.contains("points");
   LoadCurve curve;
-  if (!replay) curve = parse_load_curve_json(text, name);
+  if (ladder) curve = parse_load_curve_json(text, name);
   try {
-    return replay ? result_of_replay(object, name)
-                  : result_of_ladder(object, std::move(curve), name);
+    if (replay) return result_of_replay(object, name);
+    if (ladder) return result_of_ladder(object, std::move(curve), name);
+    return result_of_fio(object, name);
   } catch (const std::exception& error) {
     throw Error{
         fmt::format("{}: a result whose members are not as expected: {}", name, error.what())};
@@ -166,7 +168,8 @@ std::optional<MeasuredResult> read_result(PeekableSource& source) {
   if (text.size() > kMostBytes) return std::nullopt;
   if (is_json) {
     std::optional<MeasuredResult> result = parse_result_json(text, source.name());
-    if (result) require_result_schema(json::parse(text), source.name());
+    const bool fios = result && json::parse(text).contains("fio version");
+    if (result && !fios) require_result_schema(json::parse(text), source.name());
     return result;
   }
   MeasuredResult result{source.name(), false, {}, {}, {}};

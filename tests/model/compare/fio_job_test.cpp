@@ -91,7 +91,8 @@ TEST(OrionOptions, AreForRandomIoOfOneSizeOnly) {
   };
   ASSERT_TRUE(options({.records = 50'000, .bytes = 8192}));
   EXPECT_EQ(*options({.records = 50'000, .write_share = 0, .bytes = 8192}),
-            "-run advanced -matrix point -num_small 2 -num_large 0 -size_small 8");
+            "-run advanced -testname rigel -num_disks 1 -matrix point -num_small 2 -num_large 0 "
+            "-size_small 8");
   EXPECT_THAT(*options({.records = 50'000, .write_share = 0.3, .bytes = 8192}),
               testing::HasSubstr(" -write 30"));
   EXPECT_FALSE(options({.records = 50'000, .zipf_exponent = 1}));

@@ -255,6 +255,35 @@ TEST(CompareResults, RefusesWhatHasNoLoadInCommon) {
   EXPECT_THAT(compare_results(curve("1"), curve("1")).missing, testing::IsEmpty());
 }
 
+// The layout of fio 3.33's JSON, with its names of percentiles.
+TEST(ReadResult, TakesWhatFioPrints) {
+  const auto job = [](const char* direction, double iops, double mean_ns) {
+    return fmt::format(
+        R"("{}": {{"total_ios": {}, "iops": {}, "bw_bytes": {}, "clat_ns": {{"mean": {}, "percentile":
+          {{"50.000000": 700000, "90.000000": 2300000, "99.000000": 4600000, "99.900000": 6900000}}}}}})",
+        direction, 60 * iops, iops, 4096 * iops, mean_ns);
+  };
+  const auto result = [&](const std::string& directions) {
+    return *parse_result_json(
+        fmt::format(R"({{"fio version": "fio-3.33", "jobs": [{{"jobname": "a", {}}}]}})",
+                    directions),
+        "fio.json");
+  };
+  const ResultComparison same =
+      compare_results(result(job("read", 1000, 1e6)), replay_of(1000, 1e6, 60'000));
+  EXPECT_TRUE(same.same);
+  EXPECT_EQ(of_key(same, "service_time_ns.p99").a.value, 4.6e6);
+  EXPECT_EQ(of_key(same, "iops").a.value, 1000);
+  const MeasuredResult both = result(job("read", 1000, 1e6) + ", " + job("write", 3000, 2e6));
+  EXPECT_EQ(both.loads[0].point.iops, 4000);
+  EXPECT_EQ(both.loads[0].count, 240'000);
+  EXPECT_NEAR(both.loads[0].latencies[0].mean_ns, 1.75e6, 1e-6);
+  EXPECT_THAT(both.loads[0].latencies[0].entries,
+              testing::IsEmpty());  // of both they are not known
+  EXPECT_FALSE(compare_results(both, result(job("read", 1000, 1e6))).same);
+  EXPECT_THROW((void)parse_result_json(R"({"fio version": "x", "jobs": [{"read": 5}]})", "f"), Error);
+}
+
 TEST(ReadResult, TellsResultsFromTraces) {
   const ScratchFolder folder;
   const auto result_in = [&](const std::string& text) {
