@@ -25,10 +25,12 @@ struct CompareOutcome {
   bool same = true;                                       // no difference was found
   std::vector<std::pair<std::string, double>> distances;  // by key
   std::vector<std::string> unanswered;                    // what was asked and cannot be told
-  // `same` (null when nothing differs and something is unanswered) and `differences[]` of the
-  // contract, and more; `schema` is not among it.
+  // `same` and `differences[]` of the contract, and more; `schema` is not among it.
   nlohmann::ordered_json json;
   std::string text;  // about a screen
+
+  // Null where nothing differs, but something cannot be told.
+  [[nodiscard]] nlohmann::ordered_json same_json() const;
 };
 
 [[nodiscard]] CompareOutcome outcome_of(const ComparedTrace& a, const ComparedTrace& b,

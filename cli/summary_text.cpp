@@ -21,10 +21,6 @@ double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
 }
 
-std::string percent(double ratio) {
-  return fmt::format("{:.1f} %", 100 * ratio);
-}
-
 std::string rate(double per_second) {
   return per_second < 10 ? fmt::format("{:.2f}", per_second)
                          : format_count(static_cast<std::uint64_t>(per_second + 0.5));
@@ -91,13 +87,13 @@ void put_ops(std::string& out, const TraceSummary& summary) {
     std::string line =
         fmt::format("  {:<12} {:>15} {:>8}",
                     summary.knows(Column::kOp) ? op_name(static_cast<IoOp>(i)) : "(unknown)",
-                    format_count(op.records), percent(share(op.records, summary.records)));
+                    format_count(op.records), format_percent(share(op.records, summary.records)));
     if (has_bytes) line += fmt::format(" {:>12}", format_bytes(op.bytes));
     if (has_bytes && seconds > 0) {
       line += fmt::format(" {:>14}", mebibytes(static_cast<double>(op.bytes) / seconds));
     }
     if (i <= static_cast<std::uint8_t>(IoOp::kWrite) && summary.knows_places()) {
-      line += fmt::format("   {:>7} sequential", percent(share(op.sequential, op.records)));
+      line += fmt::format("   {:>7} sequential", format_percent(share(op.sequential, op.records)));
     }
     out += line + "\n";
   }
@@ -113,7 +109,7 @@ void put_doubts(std::string& out, const TraceSummary& summary) {
     put(out, "lost",
         fmt::format("{}{} I/Os ({}): {} in recording, {} in damage",
                     missing.at_least ? "at least " : "", format_count(missing.total()),
-                    percent(share(missing.total(), missing.total() + summary.records)),
+                    format_percent(share(missing.total(), missing.total() + summary.records)),
                     format_count(missing.in_recording), format_count(missing.in_damage)));
   }
   for (const std::string& reason : missing.reasons) put(out, "", reason);
@@ -126,8 +122,8 @@ void put_doubts(std::string& out, const TraceSummary& summary) {
 // The question is whether the load re-read blocks more than a random generator does by accident.
 std::string reuse_text(const Reuse& reuse, std::string_view what) {
   std::string text = fmt::format("{} of page {} were to a page {} before; at random {:.2f} %",
-                                 percent(reuse.ratio()), what, what == "reads" ? "read" : "written",
-                                 100 * reuse.uniform_ratio());
+                                 format_percent(reuse.ratio()), what,
+                                 what == "reads" ? "read" : "written", 100 * reuse.uniform_ratio());
   if (reuse.uniform_deviation < 0) return text;
   const UniformInterval interval = reuse.uniform_interval();
   const double ratio = reuse.ratio();
@@ -180,8 +176,8 @@ void put_sizes(std::string& out, const TraceSummary& summary) {
   for (std::size_t i = 0; i < summary.read_sizes.size(); ++i) {
     if (summary.read_sizes[i] == 0 && summary.write_sizes[i] == 0) continue;
     head += fmt::format(" {:>8}", format_bytes(std::uint64_t{1} << i));
-    read_line += fmt::format(" {:>8}", percent(share(summary.read_sizes[i], reads)));
-    write_line += fmt::format(" {:>8}", percent(share(summary.write_sizes[i], writes)));
+    read_line += fmt::format(" {:>8}", format_percent(share(summary.read_sizes[i], reads)));
+    write_line += fmt::format(" {:>8}", format_percent(share(summary.write_sizes[i], writes)));
   }
   out += head + "\n";
   if (reads != 0) out += read_line + "\n";
@@ -233,7 +229,8 @@ void put_classes(std::string& out, const TraceSummary& summary) {
                                    : format_duration(static_cast<std::int64_t>(ns));
     };
     out += fmt::format("  {:<30}{:>14} {:>8} {:>10} {:>10} {:>10} {:>10}\n", name,
-                       format_count(kind.records), percent(share(kind.records, summary.records)),
+                       format_count(kind.records),
+                       format_percent(share(kind.records, summary.records)),
                        format_bytes(kind.bytes / kind.records), latency(response.mean_ns()),
                        latency(static_cast<double>(response.quantile_ns(0.5))),
                        latency(static_cast<double>(response.quantile_ns(0.99))));
@@ -246,12 +243,12 @@ std::string totals_row(const IoTotals& totals, const TraceSummary& summary) {
   const std::uint64_t accesses = reads + totals.of(IoOp::kWrite).records;
   const double seconds = seconds_of(summary);
   return fmt::format("{:>14} {:>8} {:>8} {:>11} {:>8} {:>10}", format_count(all.records),
-                     percent(share(all.records, summary.records)),
-                     summary.knows(Column::kOp) ? percent(share(reads, all.records)) : "",
+                     format_percent(share(all.records, summary.records)),
+                     summary.knows(Column::kOp) ? format_percent(share(reads, all.records)) : "",
                      seconds > 0 && summary.knows(Column::kLength)
                          ? mebibytes(static_cast<double>(all.bytes) / seconds)
                          : "",
-                     summary.knows_places() ? percent(share(all.sequential, accesses)) : "",
+                     summary.knows_places() ? format_percent(share(all.sequential, accesses)) : "",
                      totals.completed == 0
                          ? ""
                          : format_duration(static_cast<std::int64_t>(totals.mean_response_ns())));

@@ -129,4 +129,8 @@ std::string format_count(std::uint64_t count) {
   return digits;
 }
 
+std::string format_percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
 }  // namespace rigel

@@ -20,5 +20,7 @@ namespace rigel {
 [[nodiscard]] std::string format_duration(std::int64_t duration_ns);
 // Thousands separated: "1,141,869".
 [[nodiscard]] std::string format_count(std::uint64_t count);
+// A share of 0.436 as "43.6 %".
+[[nodiscard]] std::string format_percent(double share);
 
 }  // namespace rigel

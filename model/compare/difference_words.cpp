@@ -13,10 +13,6 @@
 namespace rigel {
 namespace {
 
-std::string percent(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
-}
-
 // The value that this share of the finite observations does not exceed.
 double quantile(const BlockedSamples& samples, double share) {
   const std::vector<double> histogram = samples.histogram();
@@ -35,7 +31,7 @@ std::string sizes_of(const BlockedSamples& samples) {
   const auto most = std::max_element(histogram.begin(), histogram.end());
   return fmt::format(
       "{} on average ({} of them {})", figure_text(FigureUnit::kBytes, samples.mean()),
-      percent(*most / samples.count()),
+      format_percent(*most / samples.count()),
       format_bytes(log_bins::low_of(static_cast<std::size_t>(most - histogram.begin()))));
 }
 
@@ -54,9 +50,9 @@ std::string op_words(const BlockedSamples& a, const BlockedSamples& b) {
       widest = op;
     }
   }
-  return fmt::format("{} of A's I/Os are {} operations, {} of B's",
-                     percent(share(in_a, a.count(), widest)), op_name(static_cast<IoOp>(widest)),
-                     percent(share(in_b, b.count(), widest)));
+  return fmt::format(
+      "{} of A's I/Os are {} operations, {} of B's", format_percent(share(in_a, a.count(), widest)),
+      op_name(static_cast<IoOp>(widest)), format_percent(share(in_b, b.count(), widest)));
 }
 
 // "B's I/Os come 2.00 times as fast" and the like: which is more, and how many times.
@@ -104,8 +100,9 @@ std::string reuse_words(const Difference& difference, const BlockedSamples& a,
   return fmt::format(
       "{} of A's page accesses are to pages touched before, {} of B's: an LRU cache of {} hits {} "
       "of A, {} of B",
-      percent(difference.a), percent(difference.b),
-      figure_text(FigureUnit::kBytes, pages * page_bytes), percent(at_a), percent(at_b));
+      format_percent(difference.a), format_percent(difference.b),
+      figure_text(FigureUnit::kBytes, pages * page_bytes), format_percent(at_a),
+      format_percent(at_b));
 }
 
 std::string latency_words(const Difference& difference, const BlockedSamples& a,
@@ -128,7 +125,7 @@ std::string latency_words(const Difference& difference, const BlockedSamples& a,
 std::string figure_text(FigureUnit unit, double value) {
   switch (unit) {
     case FigureUnit::kShare:
-      return percent(value);
+      return format_percent(value);
     case FigureUnit::kBytes:
       return format_bytes(static_cast<std::uint64_t>(std::llround(value)));
     case FigureUnit::kBytesPerSecond:
@@ -155,7 +152,7 @@ std::string difference_words(const Difference& difference, const BlockedSamples&
   }
   if (key == "sequential") {
     return fmt::format("{} of A's reads and writes go on where an earlier one ended, {} of B's",
-                       percent(difference.a), percent(difference.b));
+                       format_percent(difference.a), format_percent(difference.b));
   }
   if (key == "arrivals_per_100ms") {
     return fmt::format("{}: {:.4g} I/Os start in 100 ms on average in A, {:.4g} in B",
@@ -165,7 +162,8 @@ std::string difference_words(const Difference& difference, const BlockedSamples&
     return fmt::format(
         "{}'s arrivals are burstier: 64 of them are uneven by {} in A, {} in B "
         "(a Poisson process: 9.9 %)",
-        difference.a > difference.b ? "A" : "B", percent(difference.a), percent(difference.b));
+        difference.a > difference.b ? "A" : "B", format_percent(difference.a),
+        format_percent(difference.b));
   }
   return fmt::format("{:.4g} I/Os are outstanding on average when one arrives in A, {:.4g} in B",
                      difference.a, difference.b);
@@ -182,7 +180,8 @@ std::string place_words(const Difference& difference, const PageHeatSnapshot& a,
     std::string text;
     for (const double top : {0.01, 0.05, 0.1}) {
       const auto at = std::find(kTops.begin(), kTops.end(), top) - kTops.begin();
-      text += (text.empty() ? "" : ", ") + percent(heat.top_shares[static_cast<std::size_t>(at)]);
+      text += (text.empty() ? "" : ", ") +
+              format_percent(heat.top_shares[static_cast<std::size_t>(at)]);
     }
     return text;
   };

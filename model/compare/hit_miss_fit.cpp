@@ -20,6 +20,9 @@ constexpr double kLeastValley = 0.9;  // of the lower peak: where two peaks are 
 // does in 1 of 20.
 constexpr double kMostMisfit = 0.02;
 constexpr double kChance = 1.36;  // over the root of the number
+// How many misses are as fast as hits is known from the shape of the slower ones alone: to about a
+// half of them, by runs of a virtual LUN that counted its hits.
+constexpr double kDoubtOfFastMisses = 0.5;
 
 // Reads within this of a latency.
 double reads_near(const LatencyCounts& h, double log_ns, double half_width) {
@@ -105,7 +108,7 @@ double deviation_of(const std::vector<double>& values) {
 
 // The interval of the share that `share_of` finds in draws.
 template <typename ShareOf>
-void set_interval(HitMissFit& fit, const BlockedSamples& latencies, double misfit,
+void set_interval(HitMissFit& fit, const BlockedSamples& latencies, double doubt,
                   ShareOf share_of) {
   std::mt19937_64 random{1};
   std::vector<double> shares;
@@ -119,8 +122,7 @@ void set_interval(HitMissFit& fit, const BlockedSamples& latencies, double misfi
     const boost::math::students_t student{k - 1};
     bound = boost::math::quantile(student, 0.975) * deviation_of(shares) * std::sqrt(k / (k - 1));
   }
-  // What the populations do not describe may be hits or misses.
-  bound = std::hypot(bound, misfit);
+  bound = std::hypot(bound, doubt);
   // All or none of few reads is not certain.
   bound = std::max(bound, fit.hit_ratio > 0 && fit.hit_ratio < 1
                               ? 0
@@ -149,6 +151,13 @@ double share_in(const LatencyCounts& h, const LatencyMixture& model) {
   return share;
 }
 
+// The share of reads that may be misses or hits for all that the mixture tells.
+double doubt_about(LatencyMixture model, double misfit) {
+  model.miss_floor = 0;  // no floor is certain either
+  const double fast_ns = std::exp(model.hit.first + 2 * model.hit.second);
+  return std::hypot(misfit, kDoubtOfFastMisses * model.misses_below(fast_ns));
+}
+
 }  // namespace
 
 HitMissFit fit_hits_and_misses(const BlockedSamples& latencies) {
@@ -175,11 +184,12 @@ HitMissFit fit_hits_and_misses(const BlockedSamples& latencies) {
       fit.by_block.back() = share_in(histogram, fit.model);
     }
   }
-  set_interval(fit, latencies, off, [&](const std::vector<double>& bins) -> std::optional<double> {
-    const LatencyCounts drawn = histogram_of(bins);
-    if (drawn.total <= 0) return std::nullopt;
-    return climb(drawn, fit.model).hit_share();
-  });
+  set_interval(fit, latencies, doubt_about(fit.model, off),
+               [&](const std::vector<double>& bins) -> std::optional<double> {
+                 const LatencyCounts drawn = histogram_of(bins);
+                 if (drawn.total <= 0) return std::nullopt;
+                 return climb(drawn, fit.model).hit_share();
+               });
   return fit;
 }
 

@@ -10,7 +10,8 @@
 //
 // The interval is a block bootstrap's (distribution_distance.hpp): the fit anew to blocks drawn
 // with replacement, or to single reads where blocks are few; its half width is Student's quantile
-// times their standard deviation, and as much more as the mixture misses what was measured.
+// times their standard deviation, and more by what the mixture misses of what was measured and by
+// half of the misses that it takes to be as fast as hits.
 // Latencies are known to 1.6 % (log_bins.hpp). Pure functions; nothing throws but allocation.
 #pragma once
 

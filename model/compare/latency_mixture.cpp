@@ -22,8 +22,8 @@ constexpr double kTinyShare = 1e-6;
 constexpr double kLeastDensity = 1e-300;
 // What is called the delay of a hit is this much shorter than a miss; and fewer than half of all
 // hits meet one that is longer than the hit itself.
-constexpr double kLeastMissToDelay = 4;
-constexpr double kMostLongDelays = 0.5;
+constexpr double kLeastMissToDelay = 10;
+constexpr double kMostLongDelays = 0.25;
 
 double middle_of(std::size_t bin) {
   const auto low = static_cast<double>(log_bins::low_of(bin));
@@ -211,12 +211,16 @@ double LatencyMixture::share_below(double ns) const {
   for (std::size_t i = 0; i < delay_count && ns > hit_median_ns(); ++i) {
     share += delays[i].share * -std::expm1((hit_median_ns() - ns) / delays[i].mean_ns);
   }
+  return share + misses_below(ns);
+}
+
+double LatencyMixture::misses_below(double ns) const {
   const double beyond = ns - floor_of(*this);
-  if (beyond <= 0) return share;
+  if (beyond <= 0) return 0;
   const double of_misses = miss_shape == MissShape::kLognormal
                                ? lognormal_share_below(beyond, miss)
                                : boost::math::gamma_p(miss.first, beyond / miss.second);
-  return share + (1 - hit_share()) * of_misses;
+  return (1 - hit_share()) * of_misses;
 }
 
 MixtureDensity::MixtureDensity(const LatencyMixture& mixture)

@@ -61,8 +61,9 @@ struct LatencyMixture {
   [[nodiscard]] double hit_share() const;
   [[nodiscard]] double hit_median_ns() const;
   [[nodiscard]] double miss_mean_ns() const;
-  // Share of I/Os that take at most so long.
+  // Share of I/Os that take at most so long; and that do so and are misses.
   [[nodiscard]] double share_below(double ns) const;
+  [[nodiscard]] double misses_below(double ns) const;
 };
 
 // Densities over ln x, each times its share.

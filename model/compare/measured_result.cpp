@@ -10,7 +10,7 @@
 #include "model/compare/fio_result.hpp"
 #include "traces/error.hpp"
 #include "traces/orion_results.hpp"
-#include "traces/result_schema.hpp"
+#include "traces/result_json.hpp"
 #include "traces/text_file.hpp"
 
 namespace rigel {
@@ -141,6 +141,7 @@ std::optional<MeasuredResult> parse_result_json(std::string_view text, const std
   if (!object.is_object()) return std::nullopt;
   const bool replay = object.contains("service_time_ns");
   const bool ladder = !replay && object.contains("points");
+  if (replay || ladder) (void)parse_rigel_json(text, name);  // refuses other versions
   LoadCurve curve;
   if (ladder) curve = parse_load_curve_json(text, name);
   try {
@@ -164,14 +165,15 @@ std::optional<MeasuredResult> read_result(PeekableSource& source) {
   if (!is_json && !looks_like_csv_curve(head) && !looks_like_orion(head, source.name())) {
     return std::nullopt;
   }
-  const std::string_view text = peek(kMostBytes + 1);
+  // Most are small: what is asked for is also what is allocated.
+  std::size_t asked = kHeadBytes;
+  std::string_view text;
+  do {
+    asked = std::min(4 * asked, kMostBytes + 1);
+    text = peek(asked);
+  } while (text.size() == asked && asked <= kMostBytes);
   if (text.size() > kMostBytes) return std::nullopt;
-  if (is_json) {
-    std::optional<MeasuredResult> result = parse_result_json(text, source.name());
-    const bool fios = result && json::parse(text).contains("fio version");
-    if (result && !fios) require_result_schema(json::parse(text), source.name());
-    return result;
-  }
+  if (is_json) return parse_result_json(text, source.name());
   MeasuredResult result{source.name(), false, {}, {}, {}};
   for (LoadPoint& point : parse_load_curve(text, source.name()).points) {
     result.loads.push_back({point, point.iops * point.duration_ns * 1e-9, false, {}});

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "traces/error.hpp"
+#include "traces/result_json.hpp"
 
 namespace rigel {
 namespace {
@@ -84,9 +85,9 @@ std::pair<double, double> bounds_below(const LatencyTable& table, double ns) {
 }  // namespace
 
 std::vector<PredictedHits> parse_predictions(std::string_view text, const std::string& name) {
+  const json model = parse_rigel_json(text, name);
   std::vector<PredictedHits> predictions;
   try {
-    const json model = json::parse(text);
     for (const json& result : model.at("results")) {
       if (auto predicted = prediction_of(result)) predictions.push_back(std::move(*predicted));
     }

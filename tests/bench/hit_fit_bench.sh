@@ -2,13 +2,15 @@
 # How often the hit ratio that latencies imply (rigel compare --predicted) is the one that the virtual
 # LUN itself counted: 96 MiB of cache before 512 MiB and before 3 GiB, seeded runs of uniform reads.
 # Right when the LUN's count is within the fit's 95 % interval; 38 of 40 are wanted.
-# Usage: RIGEL=… [RUNS=40] [SECONDS_EACH=6] [SIZES="512 3072"] hit_fit_bench.sh   (root)
+# KEEP: where recordings and the LUN's counts stay, to fit them again.
+# Usage: RIGEL=… [RUNS=40] [SECONDS_EACH=6] [SIZES="512 3072"] [KEEP=FOLDER] hit_fit_bench.sh   (root)
 set -euo pipefail
 : "${RIGEL:?the program}"
 RIGEL_SOURCE=${RIGEL_SOURCE:-$(dirname "$(readlink -f "$0")")/../..}
 export RIGEL_SOURCE RIGEL_TEST_DATA=${RIGEL_TEST_DATA:-}
 # shellcheck source=tests/e2e/lun_lib.sh
 source "$RIGEL_SOURCE/tests/e2e/lun_lib.sh"
+[ -z "${KEEP:-}" ] || KEEP=$(readlink -f "$KEEP")
 cd "$WORK"
 seconds=${SECONDS_EACH:-6}
 
@@ -37,6 +39,7 @@ for size in ${SIZES:-512 3072}; do
     kill -INT "$LUN"
     wait "$LUN" || true
     lun_is_gone
+    [ -z "${KEEP:-}" ] || { cp run.rgt "$KEEP/$size-$seed.rgt"; cp lun.json "$KEEP/$size-$seed.json"; }
     "$RIGEL" compare run.rgt --predicted model.json --json >compare.json || [ $? = 3 ]
     jq -r --arg of "$size MiB, seed $seed" --slurpfile lun lun.json \
       '($lun[0] | .read_hits / .reads) as $counted | .prediction |

@@ -24,6 +24,7 @@ INI
 start_lun() {
   FILE=$WORK/$1
   shift
+  : >"$WORK/lun.err"  # what the last one said is not this one's
   "$RIGEL" lun "$FILE" --array "${ARRAY:-$WORK/array.ini}" --json "$@" >"$WORK/lun.json" 2>"$WORK/lun.err" &
   LUN=$!
   keep_pid $LUN

@@ -44,8 +44,9 @@ TEST(ParsePredictions, TakesReadRequestsAndElseReadPages) {
 }
 
 TEST(ParsePredictions, RefusesWhatIsNoModel) {
-  for (const char* text : {"", "[]", "{}", R"({"results": []})", R"({"results": [{}]})",
-                           R"({"results": [{"policy": "lru", "cache_bytes": 1,
+  for (const char* text :
+       {"", "[]", "{}", R"({"schema": 1, "results": []})", R"({"schema": 1, "results": [{}]})",
+        R"({"schema": 1, "results": [{"policy": "lru", "cache_bytes": 1,
                                "read_hit_ratio": 7}]})"}) {
     EXPECT_THROW((void)parse_predictions(text, "model.json"), Error) << text;
   }
