@@ -135,7 +135,8 @@ std::string figure_text(FigureUnit unit, double value) {
     case FigureUnit::kCount:
       break;
   }
-  if (value >= 1000 && value < 1e18) return format_count(std::llround(value));
+  if (value >= 1000 && value < 1e18)
+    return format_count(static_cast<std::uint64_t>(std::llround(value)));
   return fmt::format("{:.4g}", value);
 }
 

@@ -53,7 +53,8 @@ struct MeasuredResult {
 // decompressed already.
 [[nodiscard]] std::optional<MeasuredResult> read_result(PeekableSource& source);
 
-// A JSON object of rigel's or fio's; none when it is something else. Throws Error when a result is broken.
+// A JSON object of rigel's or fio's; none when it is something else. Throws Error when a result is
+// broken.
 [[nodiscard]] std::optional<MeasuredResult> parse_result_json(std::string_view text,
                                                               const std::string& name);
 

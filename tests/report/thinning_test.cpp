@@ -112,7 +112,7 @@ TEST(ThinResult, TheBusiestKindsOfAReplayStayWhereverTheyAre) {
   for (int i = 0; i < 200; ++i) replay["groups"].push_back({{"ios", i * 7 % 200}});
   thin_result(replay);
   ASSERT_EQ(replay["groups"].size(), 50U);
-  for (int i = 0; i < 50; ++i) EXPECT_EQ(replay["groups"][i]["ios"], 199 - i);
+  for (std::size_t i = 0; i < 50; ++i) EXPECT_EQ(replay["groups"][i]["ios"], 199 - i);
 }
 
 TEST(ThinResult, WhatIsNotKnownOfRolesStaysUnknown) {

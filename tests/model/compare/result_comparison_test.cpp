@@ -281,7 +281,8 @@ TEST(ReadResult, TakesWhatFioPrints) {
   EXPECT_THAT(both.loads[0].latencies[0].entries,
               testing::IsEmpty());  // of both they are not known
   EXPECT_FALSE(compare_results(both, result(job("read", 1000, 1e6))).same);
-  EXPECT_THROW((void)parse_result_json(R"({"fio version": "x", "jobs": [{"read": 5}]})", "f"), Error);
+  EXPECT_THROW((void)parse_result_json(R"({"fio version": "x", "jobs": [{"read": 5}]})", "f"),
+               Error);
 }
 
 TEST(ReadResult, TellsResultsFromTraces) {
