@@ -72,7 +72,7 @@ TEST(CompareResults, GivesPercentilesTheIntervalOfTheirCount) {
 // exponential latency mean x ln(1000 / limit).
 TEST(CompareResults, GivesATailItsExactBinomialLimits) {
   const MeasuredResult replay = replay_of(1e6, 32e6, 32'000'000);  // 32,000 outstanding
-  const Measured& p99 = of_key(compare_results(replay, replay), "service_time_ns.p99").a;
+  const Measured p99 = of_key(compare_results(replay, replay), "service_time_ns.p99").a;
   EXPECT_NEAR(*p99.high / 32e6, std::log(1000 / 4.80), 0.02);
   EXPECT_NEAR(*p99.low / 32e6, std::log(1000 / 18.3), 0.02);
 }
