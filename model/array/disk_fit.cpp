@@ -115,8 +115,8 @@ Regressions regress(std::span<const DiskRequest> requests, double span, const As
   return {robust_line(arm), robust_line(reads), robust_line(writes)};
 }
 
-// A buffered write takes no part of a turn, whereever it goes: the tenth and the ninetieth
-// percentile of writes of about one size lie closer together than half of what reads show.
+// A buffered write waits for no seek and no part of a turn, wherever it goes: half of those that
+// are far from the request before take less than half of what such reads do.
 bool writes_are_buffered(std::span<const DiskRequest> requests, double span) {
   std::vector<std::int64_t> reads;
   std::vector<std::int64_t> writes;

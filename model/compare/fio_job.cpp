@@ -332,13 +332,12 @@ std::optional<std::string> orion_options_of(const WorkloadProfile& profile) {
     if (bytes != 0 && bytes != sizes[0].bytes) return std::nullopt;
     bytes = sizes[0].bytes;
   }
-  std::string options =
-      // ORION asks for a test's name, and versions before 11 for the number of disks. It is of
-      // no effect on a point whose loads are given.
-      fmt::format(
-          "-run advanced -testname rigel -num_disks 1 -matrix point -num_small {:.0f} "
-          "-num_large 0 -size_small {}",
-          std::max(1.0, std::round(profile.mean_outstanding)), bytes / 1024);
+  // ORION asks for a test's name, and versions before 11 for the number of disks, which is of no
+  // effect on a point whose loads are given.
+  std::string options = fmt::format(
+      "-run advanced -testname rigel -num_disks 1 -matrix point -num_small {:.0f} "
+      "-num_large 0 -size_small {}",
+      std::max(1.0, std::round(profile.mean_outstanding)), bytes / 1024);
   const double write_percent = 100 * static_cast<double>(profile.writes) /
                                static_cast<double>(profile.reads + profile.writes);
   if (std::lround(write_percent) > 0) options += fmt::format(" -write {:.0f}", write_percent);

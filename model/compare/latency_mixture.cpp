@@ -129,7 +129,7 @@ LatencyMixture start_at(const LatencyCounts& h, double share, MissShape shape) {
   const Moments of_hits = moments_of(h, hits, 0);
   LatencyMixture mixture;
   mixture.miss_shape = shape;
-  mixture.prompt_share = std::clamp(of_hits.total / h.total, kTinyShare, 1 - kTinyShare);
+  mixture.undelayed_share = std::clamp(of_hits.total / h.total, kTinyShare, 1 - kTinyShare);
   mixture.hit = lognormal_of(of_hits);
   mixture.miss = {1, h.ns.back()};
   fit_miss(mixture, h, misses);
@@ -155,8 +155,8 @@ LatencyMixture with_floor(LatencyMixture mixture, const LatencyCounts& h, MissSh
 LatencyMixture with_delay(LatencyMixture mixture) {
   double mean_ns = mixture.hit_median_ns();
   if (mixture.delay_count > 0) mean_ns += 2 * mixture.delays[mixture.delay_count - 1].mean_ns;
-  const double share = mixture.prompt_share / 10;
-  mixture.prompt_share -= share;
+  const double share = mixture.undelayed_share / 10;
+  mixture.undelayed_share -= share;
   mixture.delays[mixture.delay_count++] = {share, mean_ns};
   return mixture;
 }
@@ -190,7 +190,7 @@ LatencyCounts histogram_of(const std::vector<double>& bins) {
 }
 
 double LatencyMixture::hit_share() const {
-  double share = prompt_share;
+  double share = undelayed_share;
   for (const Delay& delay : delays) share += delay.share;
   return share;
 }
@@ -207,7 +207,7 @@ double LatencyMixture::miss_mean_ns() const {
 }
 
 double LatencyMixture::share_below(double ns) const {
-  double share = prompt_share * lognormal_share_below(ns, hit);
+  double share = undelayed_share * lognormal_share_below(ns, hit);
   for (std::size_t i = 0; i < delay_count && ns > hit_median_ns(); ++i) {
     share += delays[i].share * -std::expm1((hit_median_ns() - ns) / delays[i].mean_ns);
   }
@@ -233,7 +233,7 @@ MixtureDensity::MixtureDensity(const LatencyMixture& mixture)
 MixtureParts MixtureDensity::at(double log_ns, double ns) const {
   const LatencyMixture& m = mixture_;
   MixtureParts parts;
-  parts.prompt = m.prompt_share * lognormal_density(log_ns, m.hit);
+  parts.undelayed = m.undelayed_share * lognormal_density(log_ns, m.hit);
   for (std::size_t i = 0; i < m.delay_count && ns > hit_ns_; ++i) {
     const LatencyMixture::Delay& delay = m.delays[i];
     parts.delayed[i] = delay.share * ns / delay.mean_ns * std::exp((hit_ns_ - ns) / delay.mean_ns);
@@ -250,7 +250,7 @@ MixtureParts MixtureDensity::at(double log_ns, double ns) const {
 }
 
 LatencyMixture climb(const LatencyCounts& h, LatencyMixture mixture) {
-  std::vector<double> prompt(h.counts.size());
+  std::vector<double> undelayed(h.counts.size());
   std::array<std::vector<double>, LatencyMixture::kMostDelays> delayed;
   for (auto& weights : delayed) weights.resize(h.counts.size());
   std::vector<double> misses(h.counts.size());
@@ -262,7 +262,7 @@ LatencyMixture climb(const LatencyCounts& h, LatencyMixture mixture) {
       const MixtureParts parts = density.at(h.log_ns[i], h.ns[i]);
       const double all = std::max(kLeastDensity, parts.all());
       mixture.log_likelihood += h.counts[i] * std::log(all);
-      prompt[i] = h.counts[i] * parts.prompt / all;
+      undelayed[i] = h.counts[i] * parts.undelayed / all;
       for (std::size_t k = 0; k < mixture.delay_count; ++k) {
         delayed[k][i] = h.counts[i] * parts.delayed[k] / all;
       }
@@ -271,13 +271,13 @@ LatencyMixture climb(const LatencyCounts& h, LatencyMixture mixture) {
     // It may fall by a trifle: the floor of misses goes with the hits, not by its own likelihood.
     if (std::abs(mixture.log_likelihood - before) < kConverged * h.total) break;
     before = mixture.log_likelihood;
-    const Moments of_prompt = moments_of(h, prompt, 0);
-    mixture.prompt_share = std::clamp(of_prompt.total / h.total, kTinyShare, 1 - kTinyShare);
+    const Moments of_undelayed = moments_of(h, undelayed, 0);
+    mixture.undelayed_share = std::clamp(of_undelayed.total / h.total, kTinyShare, 1 - kTinyShare);
     for (std::size_t k = 0; k < mixture.delay_count; ++k) {
       const Moments of_delayed = moments_of(h, delayed[k], mixture.hit_median_ns());
       mixture.delays[k] = {of_delayed.total / h.total, std::max(1.0, of_delayed.mean)};
     }
-    if (of_prompt.total > 0) mixture.hit = lognormal_of(of_prompt);
+    if (of_undelayed.total > 0) mixture.hit = lognormal_of(of_undelayed);
     fit_miss(mixture, h, misses);
   }
   return mixture;

@@ -48,8 +48,8 @@ struct LatencyMixture {
     double mean_ns = 0;
   };
 
-  double prompt_share = 0;  // hits that nothing delays
-  LatencyPopulation hit;    // lognormal
+  double undelayed_share = 0;  // hits that nothing delays
+  LatencyPopulation hit;       // lognormal
   std::array<Delay, kMostDelays> delays{};
   std::size_t delay_count = 0;
   MissShape miss_shape = MissShape::kGamma;
@@ -68,10 +68,10 @@ struct LatencyMixture {
 
 // Densities over ln x, each times its share.
 struct MixtureParts {
-  double prompt = 0;
+  double undelayed = 0;
   std::array<double, LatencyMixture::kMostDelays> delayed{};
   double miss = 0;
-  [[nodiscard]] double hit() const { return prompt + delayed[0] + delayed[1]; }
+  [[nodiscard]] double hit() const { return undelayed + delayed[0] + delayed[1]; }
   [[nodiscard]] double all() const { return hit() + miss; }
 };
 

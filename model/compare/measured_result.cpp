@@ -141,7 +141,7 @@ std::optional<MeasuredResult> parse_result_json(std::string_view text, const std
   if (!object.is_object()) return std::nullopt;
   const bool replay = object.contains("service_time_ns");
   const bool ladder = !replay && object.contains("points");
-  if (replay || ladder) (void)parse_rigel_json(text, name);  // refuses other versions
+  if (replay) (void)parse_rigel_json(text, name);  // refuses other versions, as the next does
   LoadCurve curve;
   if (ladder) curve = parse_load_curve_json(text, name);
   try {

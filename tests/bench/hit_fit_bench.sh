@@ -14,24 +14,12 @@ source "$RIGEL_SOURCE/tests/e2e/lun_lib.sh"
 cd "$WORK"
 seconds=${SECONDS_EACH:-6}
 
-# poisson_reads SEED BYTES: 1,500 a second, each block of 8 KiB equally likely.
-poisson_reads() {
-  python3 - "$1" "$2" "$seconds" <<'PYTHON'
-import random, sys
-seed, size, seconds = map(int, sys.argv[1:])
-random.seed(seed)
-print("queue_ns,offset_bytes,length_bytes,op")
-at = 0.0
-while (at := at + random.expovariate(1.5e-6)) < seconds * 1e9:
-    print(f"{at:.0f},{random.randrange(size // 8192) * 8192},8192,read")
-PYTHON
-}
 export ARRAY=disks32-96g
 renice -n -15 -p $$ >/dev/null  # whatever else runs delays hits, which are then no longer fast
 for size in ${SIZES:-512 3072}; do
   right=0
   for ((seed = 1; seed <= ${RUNS:-40}; ++seed)); do
-    poisson_reads $seed $((size << 20)) >trace.csv
+    poisson_reads $seed $((size << 20)) "$seconds" >trace.csv
     "$RIGEL" model trace.csv --cache 96M --page 8k --json >model.json
     start_lun array --scale 1024 --size ${size}G --warm --seed $seed --data pattern
     # 3: not faithful, on a busy host.

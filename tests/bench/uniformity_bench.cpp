@@ -49,7 +49,7 @@ Verdict examine(rigel::RandomOffsets offsets, std::uint64_t blocks, std::uint64_
   for (std::uint64_t i = 0; i < draws; ++i) {
     const std::uint64_t block = offsets.next();
     // Both spans are a power of two, or three of them: shares of equally many blocks.
-    const auto share = static_cast<std::uint64_t>((block << kShareBits) / blocks);
+    const std::uint64_t share = (block << kShareBits) / blocks;
     ++places[share];
     if (i % 2 == 1) ++pairs[(before >> 8) << 8 | share >> 8];
     before = share;
@@ -79,7 +79,8 @@ int main(int argc, char** argv) {
   for (const std::uint64_t span : {std::uint64_t{512} << 30, std::uint64_t{3} << 40}) {
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       const std::uint64_t blocks = span / kBlockBytes;
-      const auto point = static_cast<std::uint32_t>(seed);
+      // The high bits of one sequence would decide both spans' shares alike.
+      const auto point = static_cast<std::uint32_t>(seed + (span >> 30));
       const Verdict verdict =
           examine(rigel::RandomOffsets{{seed, point, 0}, blocks, false}, blocks, draws);
       fmt::print("{} GiB, seed {}, {} draws: chi-square p of places {:.4f}, of pairs {:.4f}; {}\n",
