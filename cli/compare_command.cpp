@@ -216,6 +216,7 @@ int CompareCommand::run() {
   CompareOutcome outcome;
   if (paths_.size() == 1) {
     add_prediction(check(a), outcome);
+    if (a.trace) add_missing(*a.trace, "a", outcome);
     return report(outcome);
   }
   const Input b = read(paths_[1]);
