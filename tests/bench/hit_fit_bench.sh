@@ -21,7 +21,7 @@ renice -n -15 -p $$ >/dev/null  # whatever else runs delays hits, which are then
 for size in ${SIZES:-512 3072}; do
   right=0
   for ((seed = first; seed < first + runs; ++seed)); do
-    poisson_reads $seed $((size << 20)) "$seconds" >trace.csv
+    poisson_reads $seed $((size << 20)) $((1500 * seconds)) >trace.csv
     "$RIGEL" model trace.csv --cache 96M --page 8k --json >model.json
     start_lun array --scale 1024 --size ${size}G --warm --seed $seed --data pattern
     # 3: not faithful, on a busy host.
