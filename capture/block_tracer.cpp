@@ -5,6 +5,8 @@
 #include <bpf/libbpf.h>
 #include <fmt/format.h>
 #include <linux/membarrier.h>
+#include <malloc.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -12,6 +14,8 @@
 #include <bit>
 #include <cerrno>
 #include <cstdarg>
+#include <cstdint>
+#include <cstdlib>
 #include <ctime>
 #include <string>
 
@@ -59,6 +63,33 @@ struct RingDeleter {
 };
 struct SkeletonDeleter {
   void operator()(block_trace_bpf* skeleton) const { block_trace_bpf__destroy(skeleton); }
+};
+
+// Memory for the kernel's BTF, which is parsed twice, by us and by libbpf: some 20 MB for a moment.
+// Page by page the faults take longer than all the rest of loading; so it comes from the heap, in
+// huge pages, the second time from what the first has left, and goes back in the end.
+class ParsingMemory {
+ public:
+  ParsingMemory() {
+    mallopt(M_MMAP_THRESHOLD, kBytes);
+    mallopt(M_TRIM_THRESHOLD, 2 * kBytes);
+    void* place = std::malloc(kBytes - kHugePage);
+    const auto begin = (reinterpret_cast<std::uintptr_t>(place) + kHugePage - 1) & ~(kHugePage - 1);
+    // Where there are no huge pages it takes longer, that is all.
+    madvise(reinterpret_cast<void*>(begin), kBytes - 2 * kHugePage, MADV_HUGEPAGE);
+    std::free(place);
+  }
+  ~ParsingMemory() {
+    mallopt(M_TRIM_THRESHOLD, kKept);
+    malloc_trim(kKept);
+  }
+  ParsingMemory(const ParsingMemory&) = delete;
+  ParsingMemory& operator=(const ParsingMemory&) = delete;
+
+ private:
+  static constexpr int kBytes = 32 << 20;  // the most that M_MMAP_THRESHOLD takes
+  static constexpr int kKept = 128 << 10;  // glibc's own
+  static constexpr std::uintptr_t kHugePage = 2U << 20;
 };
 
 // The table of I/Os under way.
@@ -201,9 +232,11 @@ void size_rings(block_trace_bpf& skeleton, std::size_t cpus, std::size_t entries
 BlockTracer::BlockTracer(const BlockTracerOptions& options) : state_{std::make_unique<State>()} {
   libbpf_set_print(keep_complaint);
   if (const std::string why = obstacle_to_capture(host_facts()); !why.empty()) throw Error{why};
-  const std::unique_ptr<btf, BtfDeleter> kernel{btf__load_vmlinux_btf()};
+  const ParsingMemory memory;
+  std::unique_ptr<btf, BtfDeleter> kernel{btf__load_vmlinux_btf()};
   if (!kernel) throw system_error("/sys/kernel/btf/vmlinux", "cannot read", errno);
   state_->flavour = flavour_of(*kernel);
+  kernel.reset();
   state_->skeleton.reset(block_trace_bpf__open());
   if (!state_->skeleton) fail("open", errno);
   configure(*state_->skeleton, options, state_->flavour);
