@@ -91,6 +91,22 @@ compare() {
   echo
 }
 
+# From the start of the program until it records: the median of nine.
+ready() {
+  local i begin line
+  mkfifo "$WORK/said"
+  for ((i = 0; i < 9; ++i)); do
+    begin=${EPOCHREALTIME/./}
+    "$RIGEL" capture -d "$DEVICE" "$@" --duration 1ms >"$WORK/curve.out" 2>"$WORK/said" &
+    read -r line <"$WORK/said"
+    [[ $line == recording* ]] || fail "$line"
+    echo "$((${EPOCHREALTIME/./} - begin))" >>"$WORK/us"
+    wait $!
+  done
+  printf 'ready after %.0f ms with %s\n' "$(median <"$WORK/us" | awk '{print $1 / 1000}')" "$*"
+  rm "$WORK/said" "$WORK/us"
+}
+
 mountpoint -q /sys/kernel/tracing || mount -t tracefs tracefs /sys/kernel/tracing  # perf and bpftrace need it
 recorders=()
 for tool in ${RECORDERS:-rigel curve curve-all perf bpftrace}; do
@@ -100,6 +116,8 @@ for tool in ${RECORDERS:-rigel curve curve-all perf bpftrace}; do
   recorders+=("$tool")
 done
 zram_device 256M
+ready -o /dev/null
+ready --live-mrc
 fio --name=fill --filename="$DEVICE" --rw=write --bs=1M --size=100% --buffer_compress_percentage=50 --output="$WORK/fill.out"
 for recorder in "${recorders[@]}"; do compare zram psync 1 "$recorder"; done
 loop_device disk 256M
