@@ -95,15 +95,18 @@ compare() {
 ready() {
   local i begin line
   mkfifo "$WORK/said"
+  exec 9<>"$WORK/said"  # a reader to the end
   for ((i = 0; i < 9; ++i)); do
     begin=${EPOCHREALTIME/./}
-    "$RIGEL" capture -d "$DEVICE" "$@" --duration 1ms >"$WORK/curve.out" 2>"$WORK/said" &
-    read -r line <"$WORK/said"
+    "$RIGEL" capture -d "$DEVICE" "$@" --duration 1ms >"$WORK/curve.out" 2>"$WORK/said" 9>&- &
+    read -r line <&9
     [[ $line == recording* ]] || fail "$line"
     echo "$((${EPOCHREALTIME/./} - begin))" >>"$WORK/us"
     wait $!
+    while read -r -t 0.01 line <&9; do :; done
   done
   printf 'ready after %.0f ms with %s\n' "$(median <"$WORK/us" | awk '{print $1 / 1000}')" "$*"
+  exec 9>&-
   rm "$WORK/said" "$WORK/us"
 }
 
