@@ -58,6 +58,7 @@ class CompareCommand final : public Command {
   ProfileOptions profile_options_;
   std::map<std::string, double> limits_;  // of distances, by key
   std::string predicted_;
+  std::vector<PredictedHits> predictions_;
   std::string fio_path_;
   std::optional<std::uint64_t> hit_below_ns_;
   bool expect_same_ = false;
@@ -184,20 +185,18 @@ CompareCommand::Input CompareCommand::read(const std::string& path) const {
 }
 
 PredictionCheck CompareCommand::check(const Input& measured) const {
-  const std::string text = read_text(*decompress(open_file(predicted_)));
-  const auto predictions = parse_predictions(text, predicted_);
   if (measured.trace) {
     if (measured.trace->profile.of(Figure::kReadLatency).count() == 0) {
       throw Error{measured.path + ": no latency of a read is known in it"};
     }
-    return check_predictions(predictions, measured.trace->profile, hit_below_ns_);
+    return check_predictions(predictions_, measured.trace->profile, hit_below_ns_);
   }
   if (!hit_below_ns_) {
     throw UsageError{measured.path +
                      ": percentiles do not tell hits from misses: give --hit-below, or the trace "
                      "of the run ('rigel replay --record')"};
   }
-  return check_predictions(predictions, *measured.result, *hit_below_ns_);
+  return check_predictions(predictions_, *measured.result, *hit_below_ns_);
 }
 
 // Of what was read by half nothing is said.
@@ -207,6 +206,10 @@ int stopped() {
 }
 
 int CompareCommand::run() {
+  // First, as the traces may take long.
+  if (!predicted_.empty()) {
+    predictions_ = parse_predictions(read_text(*decompress(open_file(predicted_))), predicted_);
+  }
   const Input a = read(paths_[0]);
   if (stop_exit_code() != 0) return stopped();
   if (!fio_path_.empty()) {
@@ -216,6 +219,7 @@ int CompareCommand::run() {
   CompareOutcome outcome;
   if (paths_.size() == 1) {
     add_prediction(check(a), outcome);
+    if (a.trace) add_missing(*a.trace, "a", outcome);
     return report(outcome);
   }
   const Input b = read(paths_[1]);

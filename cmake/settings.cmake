@@ -26,3 +26,13 @@ if(RIGEL_FUZZ)
   target_compile_options(rigel_settings INTERFACE -fsanitize=fuzzer-no-link)
   target_link_options(rigel_settings INTERFACE -fsanitize=fuzzer-no-link)
 endif()
+
+# What most files include, for builds from nothing (CI): CMAKE_DISABLE_PRECOMPILE_HEADERS=OFF. It is ON
+# elsewhere, so that a file which lacks an include is noticed and ccache finds what it knows.
+function(rigel_precompile target scope)
+  list(TRANSFORM ARGN PREPEND "$<$<COMPILE_LANGUAGE:CXX>:<")
+  list(TRANSFORM ARGN APPEND "$<ANGLE-R>>")
+  target_precompile_headers(${target} ${scope} ${ARGN})
+endfunction()
+rigel_precompile(rigel_settings INTERFACE algorithm array cmath fmt/format.h functional map memory optional span
+                 string string_view vector)

@@ -3,172 +3,58 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 
+#include "model/compare/heat_zones.hpp"
+#include "model/compare/nearest_zipf.hpp"
+#include "model/compare/size_split.hpp"
 #include "traces/quantity.hpp"
 
 namespace rigel {
 namespace {
 
-constexpr double kNearEnough = 0.1;
-constexpr double kMostTheta = 1.6;
-constexpr double kThetaStep = 0.05;
-constexpr double kMostBlocks = 1e12;
 constexpr double kClock = 0.03;  // unevenness below this is that of a clock
+constexpr std::size_t kMostZones = 8;
+constexpr double kSameLaw = 0.05;  // a gap of Lorenz curves
 
-// Ranks of Zipf's law one by one, then in groups of 5 %.
-struct RankGroup {
-  double blocks = 0;
-  double share = 0;  // of each, of all requests
-};
-
-std::vector<RankGroup> zipf_groups(double blocks, double theta) {
-  std::vector<RankGroup> groups;
-  double sum = 0;
-  for (double first = 1; first <= blocks;) {
-    const double size = std::min(std::max(1.0, std::floor(first / 20)), blocks - first + 1);
-    const double weight = std::pow(first + (size - 1) / 2, -theta);
-    groups.push_back({size, weight});
-    sum += size * weight;
-    first += size;
-  }
-  for (RankGroup& group : groups) group.share /= sum;
-  return groups;
-}
-
-double expected_distinct(const std::vector<RankGroup>& groups, double requests) {
-  double distinct = 0;
-  for (const RankGroup& group : groups) {
-    distinct -= group.blocks * std::expm1(-requests * group.share);
-  }
-  return distinct;
-}
-
-// Over how many blocks so many requests touch that many distinct ones.
-double blocks_for(double theta, double requests, double distinct) {
-  double low = std::log(std::max(1.0, distinct));
-  double high = std::log(kMostBlocks);
-  for (int i = 0; i < 40; ++i) {
-    const double middle = (low + high) / 2;
-    const double found = expected_distinct(zipf_groups(std::exp(middle), theta), requests);
-    (found < distinct ? low : high) = middle;
-  }
-  return std::round(std::exp(low));
-}
-
-// How the touched blocks' counts are expected to fall: Poisson for each.
-LorenzCurve expected_curve(const std::vector<RankGroup>& groups, double requests) {
-  constexpr double kManyRequests = 200;  // to one block: as many as expected, near enough
-  std::map<double, double, std::greater<>> counts;
-  for (const RankGroup& group : groups) {
-    const double mean = requests * group.share;
-    if (mean > kManyRequests) {
-      counts[mean] += group.blocks;
-      continue;
-    }
-    double chance = std::exp(-mean);
-    for (double count = 1; count < mean + 12 * std::sqrt(mean) + 12; ++count) {
-      chance *= mean / count;
-      counts[count] += group.blocks * chance;
-    }
-  }
-  std::vector<PagesOfCount> list;
-  for (const auto& [accesses, pages] : counts) list.push_back({accesses, pages});
-  return lorenz_curve(list);
-}
-
-double largest_gap(const LorenzCurve& a, const LorenzCurve& b) {
-  double gap = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) gap = std::max(gap, std::abs(a[i] - b[i]));
-  return gap;
-}
-
-struct Size {
-  std::uint64_t bytes = 0;
-  int percent = 0;
-};
-
-// The sizes of a 50th and more of the requests, their shares in whole percents that add up.
-std::vector<Size> main_sizes(const BlockedSamples& samples) {
-  constexpr double kLeastShare = 0.02;
-  std::map<std::uint64_t, double> shares;
-  const std::vector<double> histogram = samples.histogram();
-  for (std::size_t bin = 0; bin < histogram.size(); ++bin) {
-    if (histogram[bin] == 0) continue;
-    // fio wants whole sectors.
-    const std::uint64_t bytes = std::max<std::uint64_t>(1, log_bins::low_of(bin) / 512) * 512;
-    shares[bytes] += histogram[bin] / samples.count();
-  }
-  double kept = 0;
-  const auto most = std::max_element(shares.begin(), shares.end(),
-                                     [](auto& x, auto& y) { return x.second < y.second; });
-  const std::uint64_t main_bytes = most->first;
-  for (const auto& [bytes, share] : shares) {
-    if (share >= kLeastShare || bytes == main_bytes) kept += share;
-  }
-  std::vector<Size> sizes;
-  int left = 100;
-  std::size_t main = 0;
-  for (const auto& [bytes, share] : shares) {
-    if (share < kLeastShare && bytes != main_bytes) continue;
-    if (bytes == main_bytes) main = sizes.size();
-    const int percent = static_cast<int>(100 * share / kept);
-    sizes.push_back({bytes, percent});
-    left -= percent;
-  }
-  sizes[main].percent += left;
-  return sizes;
-}
-
-std::string split_text(const std::vector<Size>& sizes) {
+// Zones with a hundredth of the accesses and more, which is what fio can be told; smaller ones go
+// with the next that is cooler.
+std::string zones_text(const std::vector<HeatZone>& zones, std::uint32_t page_bytes) {
   std::string text;
-  for (const Size& size : sizes) {
-    text += fmt::format("{}{}/{}", text.empty() ? "" : ":", size.bytes, size.percent);
+  double share = 0;
+  double pages = 0;
+  int percent_before = 0;
+  for (const HeatZone& zone : zones) {
+    share += zone.share;
+    pages += std::max(1.0, std::round(zone.pages));
+    const int percent = static_cast<int>(std::lround(100 * share));
+    if (percent == percent_before) continue;
+    text += fmt::format("{}{}/{:.0f}", text.empty() ? "" : ":", percent - percent_before,
+                        pages * page_bytes);
+    percent_before = percent;
+    pages = 0;
   }
   return text;
 }
 
-// Shares of accesses and of size, in whole percents that add up.
-std::string zones_text(const LorenzCurve& curve) {
-  constexpr std::array kEdges{0.01, 0.05, 0.1, 0.2, 0.5};
-  std::string text;
-  int accesses_before = 0;
-  int size_before = 0;
-  for (const double edge : kEdges) {
-    const auto at =
-        static_cast<std::size_t>(std::find(kTops.begin(), kTops.end(), edge) - kTops.begin());
-    const int accesses = static_cast<int>(std::lround(100 * curve[at]));
-    const int size = static_cast<int>(std::lround(100 * edge));
-    if (accesses <= accesses_before || accesses >= 100) continue;
-    text += fmt::format("{}/{}:", accesses - accesses_before, size - size_before);
-    accesses_before = accesses;
-    size_before = size;
-  }
-  return text + fmt::format("{}/{}", 100 - accesses_before, 100 - size_before);
-}
-
-// Requests in blocks: what a request of the mean length takes.
-struct Spread {
-  ZipfSpread zipf;
-  double block_bytes = 0;
-  double footprint_bytes = 0;
-  LorenzCurve curve{};
+struct Heat {
+  double requests = 0;
+  double pages_a_request = 0;
+  std::vector<HeatZone> zones;
+  ZipfSpread zipf;  // of blocks of the mean request's pages
 };
 
-std::optional<Spread> spread_of(const WorkloadProfile& profile) {
-  const BlockedSamples& reuse = profile.of(Figure::kReuseDistance);
-  const double requests = profile.of(Figure::kSequential).count();
-  if (requests == 0 || reuse.count() == 0) return std::nullopt;
-  const PageHeatSnapshot& heat = profile.places.back().heat;
-  const double pages_a_request = std::max(1.0, reuse.count() / requests);
-  Spread spread;
-  spread.block_bytes = pages_a_request * profile.page_bytes;
-  spread.footprint_bytes = heat.distinct_pages * profile.page_bytes;
-  spread.curve = heat.top_shares;
-  spread.zipf = nearest_zipf(requests, heat.distinct_pages / pages_a_request, heat.top_shares);
-  return spread;
+std::optional<Heat> heat_of(const WorkloadProfile& profile) {
+  Heat heat;
+  heat.requests = profile.of(Figure::kSequential).count();
+  const double accesses = profile.of(Figure::kReuseDistance).count();
+  if (heat.requests == 0 || accesses == 0) return std::nullopt;
+  heat.pages_a_request = std::max(1.0, accesses / heat.requests);
+  heat.zones = heat_zones(profile.page_counts, kMostZones);
+  const PageHeatSnapshot& end = profile.places.back().heat;
+  heat.zipf =
+      nearest_zipf(heat.requests, end.distinct_pages / heat.pages_a_request, end.top_shares);
+  return heat;
 }
 
 // The depth that all but a hundredth of the I/Os found, at most.
@@ -186,15 +72,18 @@ double high_depth(const WorkloadProfile& profile) {
 class JobWriter {
  public:
   explicit JobWriter(const WorkloadProfile& profile) : profile_{profile} {}
-  [[nodiscard]] FioJob write(const Spread& spread);
+  [[nodiscard]] FioJob write(const Heat& heat);
 
  private:
   void set(const char* name, std::string value) {
     job_.settings.emplace_back(name, std::move(value));
   }
   void add_mix(double random_percent);
-  void add_sizes();
-  void add_places(const Spread& spread, double random_percent);
+  void add_sizes(const Heat& heat);
+  [[nodiscard]] std::uint64_t alignment(double pages_a_request) const;
+  [[nodiscard]] double largest_bytes() const;
+  [[nodiscard]] double pages_touched(const BlockedSamples& lengths, std::uint64_t align) const;
+  void add_places(const Heat& heat, double random_percent);
   void add_times();
 
   const WorkloadProfile& profile_;
@@ -213,26 +102,78 @@ void JobWriter::add_mix(double random_percent) {
   }
 }
 
-void JobWriter::add_sizes() {
+void JobWriter::add_sizes(const Heat& heat) {
   const BlockedSamples& reads = profile_.of(Figure::kReadBytes);
   const BlockedSamples& writes = profile_.of(Figure::kWriteBytes);
-  const std::string of_reads = split_text(main_sizes(reads.count() > 0 ? reads : writes));
-  const std::string of_writes = split_text(main_sizes(writes.count() > 0 ? writes : reads));
+  const std::string of_reads = bssplit_text(size_split(reads.count() > 0 ? reads : writes));
+  const std::string of_writes = bssplit_text(size_split(writes.count() > 0 ? writes : reads));
   set("bssplit", of_reads == of_writes ? of_reads : of_reads + "," + of_writes);
+  set("blockalign", fmt::format("{}", alignment(heat.pages_a_request)));
 }
 
-void JobWriter::add_places(const Spread& spread, double random_percent) {
-  const bool zoned = spread.zipf.gap > kNearEnough;
-  const double bytes = zoned ? spread.footprint_bytes : spread.zipf.blocks * spread.block_bytes;
-  const double sectors = std::ceil(std::min(bytes, 0x1p62) / 4096) * 4096;
-  set("size", fmt::format("{:.0f}", std::max(sectors, 1048576.0)));
+// Of where requests begin: as large as what is most frequent allows, or else the one by which they
+// touch as many pages as recorded.
+std::uint64_t JobWriter::alignment(double pages_a_request) const {
+  const BlockedSamples& reads = profile_.of(Figure::kReadBytes);
+  const BlockedSamples& writes = profile_.of(Figure::kWriteBytes);
+  const std::uint64_t main =
+      main_size(size_split(reads.count() >= writes.count() ? reads : writes)).bytes;
+  std::uint64_t nearest = 0;
+  double nearest_gap = HUGE_VAL;
+  for (std::uint64_t align = main & (~main + 1); align >= 512; align /= 2) {
+    const double pages = (pages_touched(reads, align) + pages_touched(writes, align)) /
+                         (reads.count() + writes.count());
+    const double gap = std::abs(pages - pages_a_request);
+    if (gap < nearest_gap - 0.01) {
+      nearest = align;
+      nearest_gap = gap;
+    }
+  }
+  return nearest;
+}
+
+double JobWriter::largest_bytes() const {
+  std::uint64_t largest = 0;
+  for (const Figure figure : {Figure::kReadBytes, Figure::kWriteBytes}) {
+    const std::vector<SizeShare> sizes = size_split(profile_.of(figure));
+    if (!sizes.empty()) largest = std::max(largest, sizes.back().bytes);
+  }
+  return static_cast<double>(largest);
+}
+
+// By requests of these lengths that begin anywhere at multiples of `align`, on average.
+double JobWriter::pages_touched(const BlockedSamples& lengths, std::uint64_t align) const {
+  const auto page = static_cast<double>(profile_.page_bytes);
+  const auto step = static_cast<double>(align);
+  const std::vector<double> histogram = lengths.histogram();
+  double pages = 0;
+  for (std::size_t bin = 0; bin < histogram.size(); ++bin) {
+    const auto length = static_cast<double>(log_bins::low_of(bin));
+    pages += histogram[bin] *
+             (step >= page ? std::ceil(length / page) : 1 + (std::max(length, step) - step) / page);
+  }
+  return pages;
+}
+
+void JobWriter::add_places(const Heat& heat, double random_percent) {
+  const bool zoned = random_percent >= 1 && heat.zones.size() > 1;
+  double pages = 0;
+  for (const HeatZone& zone : heat.zones) pages += std::max(1.0, std::round(zone.pages));
+  double bytes = pages * profile_.page_bytes;
+  // fio ends a job that draws a place in a zone from which a request goes beyond the end.
+  if (zoned) bytes += largest_bytes();
+  set("size", fmt::format("{:.0f}", std::clamp(bytes, 1048576.0, 0x1p62)));
   if (random_percent < 1) return;
-  if (zoned) {
-    set("random_distribution", "zoned:" + zones_text(spread.curve));
-  } else if (spread.zipf.theta > 0) {
-    set("random_distribution", fmt::format("zipf:{:.2f}", spread.zipf.theta));
-  } else {
+  if (!zoned) {
     set("random_distribution", "random");
+  } else {
+    set("random_distribution", "zoned_abs:" + zones_text(heat.zones, profile_.page_bytes));
+    if (heat.zipf.gap < kSameLaw && heat.zipf.theta > 0) {
+      job_.notes.push_back(fmt::format(
+          "the zones are much like Zipf's law with exponent {:.2f}; fio's own zipf:{:.2f} leaves "
+          "out blocks, as it scatters ranks by a hash",
+          heat.zipf.theta, heat.zipf.theta));
+    }
   }
   if (random_percent <= 99) set("percentage_random", fmt::format("{:.0f}", random_percent));
   set("norandommap", "1");
@@ -273,11 +214,11 @@ void JobWriter::add_times() {
   set("runtime", fmt::format("{:.0f}", std::max(1.0, std::ceil(seconds))));
 }
 
-FioJob JobWriter::write(const Spread& spread) {
+FioJob JobWriter::write(const Heat& heat) {
   const double random_percent = 100 * (1 - profile_.of(Figure::kSequential).mean());
   add_mix(random_percent);
-  add_sizes();
-  add_places(spread, random_percent);
+  add_sizes(heat);
+  add_places(heat, random_percent);
   add_times();
   if (profile_.records > profile_.reads + profile_.writes) {
     job_.notes.push_back(
@@ -289,22 +230,10 @@ FioJob JobWriter::write(const Spread& spread) {
 
 }  // namespace
 
-ZipfSpread nearest_zipf(double requests, double distinct_blocks, const LorenzCurve& recorded) {
-  ZipfSpread nearest{0, 0, 2};
-  for (int step = 0; step * kThetaStep <= kMostTheta + 1e-9; ++step) {
-    // fio refuses 1 itself.
-    const double theta = step * kThetaStep == 1 ? 0.99 : step * kThetaStep;
-    const double blocks = blocks_for(theta, requests, distinct_blocks);
-    const double gap = largest_gap(expected_curve(zipf_groups(blocks, theta), requests), recorded);
-    if (gap < nearest.gap - 1e-3) nearest = {theta, blocks, gap};
-  }
-  return nearest;
-}
-
 std::optional<FioJob> fio_job_of(const WorkloadProfile& profile) {
-  const std::optional<Spread> spread = spread_of(profile);
-  if (!spread) return std::nullopt;
-  return JobWriter{profile}.write(*spread);
+  const std::optional<Heat> heat = heat_of(profile);
+  if (!heat) return std::nullopt;
+  return JobWriter{profile}.write(*heat);
 }
 
 std::string fio_job_text(const FioJob& job, const std::string& source) {
@@ -318,19 +247,18 @@ std::string fio_job_text(const FioJob& job, const std::string& source) {
 }
 
 std::optional<std::string> orion_options_of(const WorkloadProfile& profile) {
-  constexpr double kMost = 0.05;  // that is not as ORION would have it
-  const std::optional<Spread> spread = spread_of(profile);
-  if (!spread || profile.mean_outstanding < 0.5) return std::nullopt;
-  if (profile.of(Figure::kSequential).mean() > kMost) return std::nullopt;
-  if (spread->zipf.theta > kMost || spread->zipf.gap > kMost) return std::nullopt;
+  constexpr int kNearlyAll = 98;  // percent
+  const std::optional<Heat> heat = heat_of(profile);
+  if (!heat || profile.mean_outstanding < 0.5) return std::nullopt;
+  if (profile.of(Figure::kSequential).mean() > kSameLaw) return std::nullopt;
+  if (heat->zipf.theta > kSameLaw || heat->zipf.gap > kSameLaw) return std::nullopt;
   std::uint64_t bytes = 0;
   for (const Figure figure : {Figure::kReadBytes, Figure::kWriteBytes}) {
-    const BlockedSamples& samples = profile.of(figure);
-    if (samples.count() == 0) continue;
-    const std::vector<Size> sizes = main_sizes(samples);
-    if (sizes.size() > 1 || sizes[0].bytes % 1024 != 0) return std::nullopt;
-    if (bytes != 0 && bytes != sizes[0].bytes) return std::nullopt;
-    bytes = sizes[0].bytes;
+    if (profile.of(figure).count() == 0) continue;
+    const SizeShare main = main_size(size_split(profile.of(figure)));
+    if (main.percent < kNearlyAll || main.bytes % 1024 != 0) return std::nullopt;
+    if (bytes != 0 && bytes != main.bytes) return std::nullopt;
+    bytes = main.bytes;
   }
   // ORION asks for a test's name, and versions before 11 for the number of disks, which is of no
   // effect on a point whose loads are given.

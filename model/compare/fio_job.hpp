@@ -1,12 +1,11 @@
 // The synthetic workload that comes closest to a recorded one: a job of fio's (3.x), and ORION's
 // options where the workload is one that ORION can issue: random, evenly spread, of one size.
 //
-// Where fio reads: `zipf:theta` over as many blocks as give the recorded number of distinct ones in
-// as many requests; theta is the one whose Lorenz curve of touched blocks is nearest to the
-// recorded one (expected counts are Poisson, block by block). When none is within kNearEnough of
-// it, zones with the recorded shares (`zoned`) are used instead. Zipf's block ranks are scattered,
-// so this follows reuse and hot spots, not where on the device they are. Pure functions; nothing
-// throws but allocation.
+// Where it reads and writes: `zoned_abs`, the recorded heat as up to 8 zones (heat_zones.hpp), the
+// hottest at the low addresses; `random` where one zone is enough. So hot spots and footprint are
+// followed, and reuse as far as draws are independent; not that pages are used again soon, nor
+// where on the device they are. fio's own `zipf` would not do: it hashes ranks onto blocks, some of
+// which it then never reaches, and its blocks are of the smallest length. Pure functions; nothing throws but allocation.
 #pragma once
 
 #include <cstdint>
@@ -30,15 +29,5 @@ struct FioJob {
 [[nodiscard]] std::string fio_job_text(const FioJob& job, const std::string& source);
 // The options of `rigel orion`; none when ORION cannot issue such a workload.
 [[nodiscard]] std::optional<std::string> orion_options_of(const WorkloadProfile& profile);
-
-// How requests are spread over blocks of the mean request's pages.
-struct ZipfSpread {
-  double theta = 0;   // 0: uniform
-  double blocks = 0;  // over so many
-  double gap = 0;     // the largest between its Lorenz curve and the recorded one
-};
-// Of so many requests that touched so many distinct blocks.
-[[nodiscard]] ZipfSpread nearest_zipf(double requests, double distinct_blocks,
-                                      const LorenzCurve& recorded);
 
 }  // namespace rigel

@@ -62,6 +62,20 @@ std::vector<LatencyTable> latency_tables(const json& object) {
   return tables;
 }
 
+std::optional<std::vector<MeasuredReads>> reads_of(const json& replay) {
+  const auto groups = replay.find("groups");
+  if (groups == replay.end()) return std::nullopt;
+  std::vector<MeasuredReads> reads;
+  for (const json& group : *groups) {
+    if (group.value("op", "") != "read") continue;
+    for (LatencyTable& table : latency_tables(group)) {
+      if (table.name != "service_time_ns") continue;
+      reads.push_back({number_of(group, "ios"), std::move(table)});
+    }
+  }
+  return reads;
+}
+
 std::optional<std::map<std::string, Mishap>> mishaps_of(const json& replay) {
   if (!replay.contains("errors")) return std::nullopt;
   std::map<std::string, Mishap> mishaps;
@@ -89,6 +103,7 @@ MeasuredResult result_of_replay(const json& replay, const std::string& name) {
   load.stood_still = replay.contains("iops") && load.point.iops == 0;
   load.count = number_of(replay, "issued");
   load.latencies = latency_tables(replay);
+  load.reads = reads_of(replay);
   MeasuredResult result{name, true, {std::move(load)}, mishaps_of(replay), std::nullopt};
   if (const auto fidelity = replay.find("fidelity"); fidelity != replay.end()) {
     result.faithful = fidelity->value("verdict", "") == "faithful";

@@ -27,11 +27,18 @@ struct LatencyTable {
   std::vector<Entry> entries;
 };
 
+struct MeasuredReads {
+  double count = 0;
+  LatencyTable service;
+};
+
 struct MeasuredLoad {
   LoadPoint point;
   double count = 0;          // I/Os measured; 0: not known
   bool stood_still = false;  // no I/O a second was measured, which is not "not known"
   std::vector<LatencyTable> latencies;
+  // Of a replay: group by group; none where it does not tell reads from writes.
+  std::optional<std::vector<MeasuredReads>> reads = std::nullopt;
 };
 
 // So many of so many I/Os went wrong in one way.

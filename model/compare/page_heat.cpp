@@ -80,6 +80,12 @@ void PageHeat::halve() {
   stack_.retain(keep);
 }
 
+std::vector<PagesOfCount> PageHeat::counts() const {
+  CountMap all;
+  for (const std::uint32_t count : counts_) all[count] += 1 / rate_;
+  return list_of(all);
+}
+
 PageHeatSnapshot PageHeat::snapshot() const {
   std::array<CountMap, kGroups> groups;
   CountMap all;

@@ -52,6 +52,8 @@ class PageHeat {
   [[nodiscard]] Access access(std::uint64_t page);
 
   [[nodiscard]] PageHeatSnapshot snapshot() const;
+  // In falling order of accesses; of a sample, its pages stand for all.
+  [[nodiscard]] std::vector<PagesOfCount> counts() const;
   [[nodiscard]] double sampling_rate() const { return rate_; }
 
  private:

@@ -82,6 +82,20 @@ std::pair<double, double> bounds_below(const LatencyTable& table, double ns) {
   return {share, share};
 }
 
+// All of the result's I/Os where it does not tell reads from writes.
+std::vector<MeasuredReads> reads_of(const MeasuredResult& measured) {
+  const MeasuredLoad& load = measured.loads.front();
+  if (load.reads) {
+    if (load.reads->empty()) throw Error{measured.name + ": no latency of a read in it"};
+    return *load.reads;
+  }
+  if (load.latencies.empty()) throw Error{measured.name + ": no percentiles of latency in it"};
+  const auto service =
+      std::find_if(load.latencies.begin(), load.latencies.end(),
+                   [](const auto& table) { return table.name == "service_time_ns"; });
+  return {{load.count, service != load.latencies.end() ? *service : load.latencies.front()}};
+}
+
 }  // namespace
 
 std::vector<PredictedHits> parse_predictions(std::string_view text, const std::string& name) {
@@ -128,21 +142,26 @@ PredictionCheck check_predictions(const std::vector<PredictedHits>& predictions,
     throw Error{fmt::format("{}: {} loads in it: one of them is wanted beside a prediction",
                             measured.name, measured.loads.size())};
   }
-  const MeasuredLoad& load = measured.loads.front();
-  if (load.latencies.empty()) throw Error{measured.name + ": no percentiles of latency in it"};
-  const auto service =
-      std::find_if(load.latencies.begin(), load.latencies.end(),
-                   [](const auto& table) { return table.name == "service_time_ns"; });
-  const auto [least, most] =
-      bounds_below(service != load.latencies.end() ? *service : load.latencies.front(),
-                   static_cast<double>(border_ns));
+  double count = 0;
+  double least = 0;
+  double most = 0;
+  for (const MeasuredReads& reads : reads_of(measured)) {
+    const auto [low, high] = bounds_below(reads.service, static_cast<double>(border_ns));
+    // A count that is not known is that of the only group.
+    const double weight = std::max(reads.count, 1.0);
+    count += weight;
+    least += weight * low;
+    most += weight * high;
+  }
+  least /= count;
+  most /= count;
   PredictionCheck check;
   check.border_ns = border_ns;
   HitMissFit& implied = check.implied;
   implied.two_populations = true;
   implied.hit_ratio = (least + most) / 2;
-  implied.low = std::max(0.0, least - noise_of_share(least, load.count));
-  implied.high = std::min(1.0, most + noise_of_share(most, load.count));
+  implied.low = std::max(0.0, least - noise_of_share(least, count));
+  implied.high = std::min(1.0, most + noise_of_share(most, count));
   add_lines(predictions, check);
   return check;
 }

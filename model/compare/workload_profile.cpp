@@ -182,6 +182,7 @@ WorkloadProfile Profiler::finish() {
   if (profile_.duration_ns > 0) {
     profile_.mean_outstanding = outstanding_.total_ns() / static_cast<double>(profile_.duration_ns);
   }
+  profile_.page_counts = heat_.counts();
   profile_.page_sampling = heat_.sampling_rate();
   if (highest_ > lowest_) profile_.span_bytes = highest_ - lowest_;
   return std::move(profile_);

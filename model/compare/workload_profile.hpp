@@ -60,6 +60,7 @@ struct WorkloadProfile {
   std::array<BlockedSamples, kFigureCount> figures;
   std::map<std::string, BlockedSamples> role_latency;  // of named roles
   std::vector<PlaceProgress> places;                   // at the end of every block
+  std::vector<PagesOfCount> page_counts;               // at the end
   // What the first 2^i records amounted to, for comparison with a much shorter trace.
   struct Beginning {
     PlaceProgress place;

@@ -172,6 +172,14 @@ expect_stdout "one population"
 expect_stderr "read latencies are one population"
 expect_exit 0 "$RIGEL" compare "$WORK/one.csv" --predicted "$WORK/model.json" --json
 jq -e '.same == null and (.prediction.cannot_tell | test("one population"))' "$OUT" >/dev/null || { cat "$OUT"; fail "an unanswered question"; }
+# Damage is told here as well.
+LC_ALL=C awk -F, 'NR == 1 { print; next } { line[NR] = $0 } END {
+  for (k = 0; k < 5; ++k) for (i = 2; i <= NR; ++i) {
+    split(line[i], f, ","); printf "%.0f,%.0f,%s,%s,%s\n", f[1] + k * 2e10, f[2] + k * 2e10, f[3], f[4], f[5] } }' \
+  "$WORK/hits.csv" | "$RIGEL" convert - "$WORK/hits.rgt"
+head -c $(($(stat -c %s "$WORK/hits.rgt") * 4 / 5)) "$WORK/hits.rgt" >"$WORK/cut_hits.rgt"
+expect_exit 0 "$RIGEL" compare "$WORK/cut_hits.rgt" --predicted <(jq '.results |= .[:1]' "$WORK/model.json") --json
+jq -e '.same == null and (.a | .lost > 0 or .lost_at_least)' "$OUT" >/dev/null || { cat "$OUT"; fail "what one input has lost"; }
 # A cache before flash before disks; a border below all percentiles; 100 reads with another ratio.
 LC_ALL=C awk 'BEGIN {
   srand(4); print "queue_ns,complete_ns,offset_bytes,length_bytes,op"
@@ -206,8 +214,13 @@ fio --parse-only "$WORK/a.fio" || { cat "$WORK/a.fio"; fail "fio does not take t
 expect_exit 0 "$RIGEL" compare "$TRACES/cloudPhysicsIO.vscsi" "$TRACES/mqsim_tpcc-small.trace" --fio "$WORK/real.fio"
 expect_stdout "What of B to turn, in fio's words:"
 fio --parse-only "$WORK/real.fio" || { cat "$WORK/real.fio"; fail "fio does not take the job of a real trace"; }
-# Run by fio (which issues nothing with its null engine, and logs queued I/O twice), the job of a Zipf
-# workload is that workload again but for its times.
+# Run by fio (which issues nothing with its null engine, and logs queued I/O twice), the job is the
+# workload again but for its times.
+run_by_fio() {  # JOB IOS: to JOB.log
+  sed -i -e 's/io_uring/null/' -e '/^direct/d' -e '/^rate/d' -e '/^time_based/d' -e "s/^runtime.*/number_ios=$2\nio_size=1T/" \
+    -e 's/^iodepth.*/iodepth=1/' -e 's/^randrepeat.*/randrepeat=1/' "$WORK/$1"
+  (cd "$WORK" && fio "$1" --write_iolog="$1.log" >fio.out 2>&1) || { cat "$WORK/fio.out"; fail "fio does not run $1"; }
+}
 LC_ALL=C awk 'BEGIN {
   srand(5); n = 20000; blocks = 20000
   for (i = 1; i <= blocks; ++i) { sum += i ^ -0.9; below[i] = sum }
@@ -218,13 +231,18 @@ LC_ALL=C awk 'BEGIN {
     printf "%.0f,%.0f,8192,%s\n", k * 500000, low * 7919 % blocks * 8192, rand() < 0.7 ? "read" : "write"
   }}' >"$WORK/zipf.csv"
 expect_exit 0 "$RIGEL" compare "$WORK/zipf.csv" "$WORK/zipf.csv" --fio "$WORK/zipf.fio"
-sed -i -e 's/io_uring/null/' -e '/^direct/d' -e '/^rate/d' -e '/^time_based/d' -e 's/^runtime.*/number_ios=20000/' \
-  -e 's/^iodepth.*/iodepth=1/' -e 's/^randrepeat.*/randrepeat=1/' "$WORK/zipf.fio"
-(cd "$WORK" && fio zipf.fio --write_iolog=zipf.log >fio.out 2>&1) || { cat "$WORK/fio.out"; fail "fio does not run the job"; }
-expect_exit 0 "$RIGEL" compare "$WORK/zipf.csv" "$WORK/zipf.log" --json
+run_by_fio zipf.fio 20000
+expect_exit 0 "$RIGEL" compare "$WORK/zipf.csv" "$WORK/zipf.fio.log" --json
 jq -e '[.differences[] | select(.significant) | .key] - ["interarrival_ns", "arrivals_per_100ms", "unevenness"] == []' \
   "$OUT" >/dev/null || { cat "$OUT"; fail "the job is another workload"; }
 jq -e 'any(.differences[]; .key == "reuse" and .distance < 0.03)' "$OUT" >/dev/null || { cat "$OUT"; fail "reuse"; }
+# That of a real database, of many sizes: footprint, hot spots and bytes are near. (Flushes are left out.)
+expect_exit 0 "$RIGEL" compare "$RIGEL_SOURCE/traces/samples/postgresql.rgt" "$RIGEL_SOURCE/traces/samples/postgresql.rgt" --fio "$WORK/pg.fio"
+run_by_fio pg.fio "$(jq '.reads + .writes' <("$RIGEL" info "$RIGEL_SOURCE/traces/samples/postgresql.rgt" --json))"
+expect_exit 0 "$RIGEL" compare "$RIGEL_SOURCE/traces/samples/postgresql.rgt" "$WORK/pg.fio.log" --json
+jq -e '[.differences[] | {(.key): .distance}] | add |
+       .footprint_bytes < 0.05 and .hot_spots < 0.05 and .read_bytes < 0.05 and .write_bytes < 0.05' \
+  "$OUT" >/dev/null || { cat "$OUT"; fail "the job of a real database is another workload"; }
 expect_exit 2 "$RIGEL" compare "$WORK/replay.json" "$WORK/a.csv" --fio "$WORK/b.fio"
 expect_exit 1 "$RIGEL" compare "$WORK/a.csv" "$WORK/a.csv" --fio "$WORK/absent/b.fio"
 expect_stderr "absent/b.fio"

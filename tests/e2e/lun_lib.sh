@@ -2,7 +2,7 @@
 #
 #   start_lun NAME OPTIONS…   serves $WORK/NAME; waits until it can be used: $LUN the process, $DEVICE;
 #                             the array is $ARRAY, or else 64 MiB of cache before 32 disks
-#   poisson_reads SEED BYTES SECONDS  a recording as CSV: 1,500 reads a second, each block of 8 KiB equally likely
+#   poisson_reads SEED BYTES COUNT  a recording as CSV: 1,500 reads a second, each block of 8 KiB equally likely
 #   lun_is_gone               fails where a mount, a loop device or the file of it is left
 # shellcheck shell=bash disable=SC2034
 source "$RIGEL_SOURCE/tests/e2e/lib.sh"
@@ -40,11 +40,12 @@ lun_is_ready() {
 poisson_reads() {
   python3 - "$@" <<'PYTHON'
 import random, sys
-seed, size, seconds = map(int, sys.argv[1:])
+seed, size, count = map(int, sys.argv[1:])
 random.seed(seed)
 print("queue_ns,offset_bytes,length_bytes,op")
 at = 0.0
-while (at := at + random.expovariate(1.5e-6)) < seconds * 1e9:
+for _ in range(count):
+    at += random.expovariate(1.5e-6)
     print(f"{at:.0f},{random.randrange(size // 8192) * 8192},8192,read")
 PYTHON
 }

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 
+#include "model/compare/heat_zones.hpp"
 #include "tests/model/compare/synthetic_workload.hpp"
 #include "tests/scratch_folder.hpp"
 
@@ -48,15 +50,54 @@ TEST(FioJob, FollowsMixSizesRateAndPlaces) {
   expect_fio_takes(job);
 }
 
-TEST(FioJob, FindsZipfsExponentAndSpanAgain) {
+// Of "zoned_abs:percent/bytes:…", in pages of 4 KiB.
+std::vector<HeatZone> zones_in(const std::string& distribution) {
+  std::istringstream text{distribution.substr(distribution.find(':') + 1)};
+  std::vector<HeatZone> zones;
+  double percent = 0;
+  double bytes = 0;
+  char sign = 0;
+  while (text >> percent >> sign >> bytes) {
+    zones.push_back({bytes / 4096, percent / 100});
+    text >> sign;
+  }
+  return zones;
+}
+
+TEST(FioJob, ZonesAZipfWorkloadAndNamesItsExponent) {
   for (const double theta : {0.6, 0.9, 1.2}) {
-    const FioJob job = job_of({.records = 50'000, .zipf_exponent = theta});
-    const std::string found = setting(job, "random_distribution");
-    ASSERT_THAT(found, testing::StartsWith("zipf:")) << theta;
-    EXPECT_NEAR(std::stod(found.substr(5)), theta, 0.1);
-    EXPECT_NEAR(std::log(std::stod(setting(job, "size")) / (20'000 * 4096.0)), 0, 0.7) << theta;
+    const WorkloadProfile profile =
+        test::profile_of(test::make_workload({.records = 50'000, .zipf_exponent = theta}));
+    const FioJob job = *fio_job_of(profile);
+    const std::string distribution = setting(job, "random_distribution");
+    ASSERT_THAT(distribution, testing::StartsWith("zoned_abs:")) << theta;
+    // As many requests of fio's touch as many pages, and are spread over them alike.
+    const std::vector<HeatZone> zones = zones_in(distribution);
+    const PageHeatSnapshot& heat = profile.places.back().heat;
+    EXPECT_NEAR(expected_distinct(zones, 50'000) / heat.distinct_pages, 1, 0.05) << theta;
+    EXPECT_LT(largest_gap(expected_curve(zones, 50'000), heat.top_shares), 0.05) << theta;
+    double pages = 0;
+    double share = 0;
+    for (const HeatZone& zone : zones) {
+      pages += zone.pages;
+      share += zone.share;
+    }
+    EXPECT_NEAR(share, 1, 1e-9);
+    EXPECT_EQ((pages + 1) * 4096, std::stod(setting(job, "size")));  // a request beyond the last
+    const std::string note = testing::PrintToString(job.notes);
+    const std::size_t exponent = note.find("with exponent ");
+    ASSERT_NE(exponent, std::string::npos) << note;
+    EXPECT_NEAR(std::stod(note.substr(exponent + 14)), theta, 0.1);
     expect_fio_takes(job);
   }
+}
+
+// Of a partition that begins at an odd sector, where 8 KiB lie on three pages.
+TEST(FioJob, KeepsWhatIsNotAligned) {
+  std::vector<IoRecord> records = test::make_workload({.records = 20'000, .bytes = 8192});
+  EXPECT_EQ(setting(*fio_job_of(test::profile_of(records)), "blockalign"), "8192");
+  for (IoRecord& record : records) record.offset_bytes += 63 * 512;
+  EXPECT_EQ(setting(*fio_job_of(test::profile_of(records)), "blockalign"), "512");
 }
 
 TEST(FioJob, WritesWhatFioTakesWhateverTheWorkload) {
@@ -79,7 +120,8 @@ TEST(FioJob, WritesWhatFioTakesWhateverTheWorkload) {
     records[i].queue_ns = records[i].issue_ns = kNoTime;
   }
   const FioJob zoned = *fio_job_of(test::profile_of(records));
-  EXPECT_THAT(setting(zoned, "random_distribution"), testing::StartsWith("zoned:"));
+  // One page gets a little more than half, as the mean request is of one and a half.
+  EXPECT_THAT(setting(zoned, "random_distribution"), testing::StartsWith("zoned_abs:"));
   EXPECT_THAT(zoned.notes, testing::Contains(testing::HasSubstr("no times")));
   expect_fio_takes(zoned);
   EXPECT_FALSE(fio_job_of(test::profile_of({})).has_value());
@@ -96,19 +138,6 @@ TEST(OrionOptions, AreForRandomIoOfOneSizeOnly) {
   EXPECT_THAT(*options({.records = 50'000, .write_share = 0.3, .bytes = 8192}),
               testing::HasSubstr(" -write 30"));
   EXPECT_FALSE(options({.records = 50'000, .zipf_exponent = 1}));
-}
-
-// Counts of independent draws over 1,000 blocks, 10,000 of them: all are touched, and the hottest
-// tenth of Poisson counts of mean 10 has 10 + 1.755 sqrt(10) on average (the mean of a standard
-// normal's upper tenth), give or take the Poisson's skewness.
-TEST(NearestZipf, KnowsThatChanceAloneMakesSomeBlocksHotter) {
-  test::SyntheticWorkload workload{.records = 10'000, .pages = 1000, .seed = 4};
-  const WorkloadProfile profile = test::profile_of(test::make_workload(workload));
-  const PageHeatSnapshot& heat = profile.places.back().heat;
-  EXPECT_NEAR(heat.top_shares[8], 0.1 * (10 + 1.755 * std::sqrt(10.0)) / 10, 0.01);
-  const ZipfSpread spread = nearest_zipf(10'000, heat.distinct_pages, heat.top_shares);
-  EXPECT_LE(spread.theta, 0.1);
-  EXPECT_LT(spread.gap, 0.02);
 }
 
 }  // namespace

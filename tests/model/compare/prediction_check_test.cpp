@@ -96,5 +96,27 @@ TEST(CheckPredictions, ReadsAResultsPercentilesAtTheBorder) {
   EXPECT_THROW((void)check_predictions(parse_predictions(kModel, "m"), bare, 1), Error);
 }
 
+// Writes may take what they take: of 1,000 reads 900 are below the border, and half of 100 others.
+TEST(CheckPredictions, TakesTheReadsOfAReplayThatWroteToo) {
+  const std::string slow = R"({"p50": 1e6, "p90": 9e6, "p99": 9e6, "p999": 9e6, "p9999": 9e6})";
+  const std::string fast = R"({"p50": 1e5, "p90": 1e5, "p99": 1e5, "p999": 1e5, "p9999": 1e5})";
+  const auto group = [](const std::string& op, int ios, const std::string& latency) {
+    return R"({"op": ")" + op + R"(", "ios": )" + std::to_string(ios) + R"(, "service_time_ns": )" +
+           latency + "}";
+  };
+  const std::string head = R"({"schema": 1, "iops": 1, "issued": 9000, "service_time_ns": )";
+  const auto result =
+      *parse_result_json(head + slow + R"(, "groups": [)" + group("read", 900, fast) + "," +
+                             group("write", 8000, slow) + "," + group("read", 100, slow) + "]}",
+                         "replay.json");
+  const auto predictions = parse_predictions(kModel, "model.json");
+  const PredictionCheck check = check_predictions(predictions, result, 1'000'000);
+  EXPECT_NEAR(check.implied.hit_ratio, 0.95, 0.001);
+  EXPECT_NEAR(check.implied.high - 0.95, 1.96 * std::sqrt(0.95 * 0.05 / 1000), 0.001);
+  const auto writes = *parse_result_json(
+      head + slow + R"(, "groups": [)" + group("write", 9000, slow) + "]}", "replay.json");
+  EXPECT_THROW((void)check_predictions(predictions, writes, 1'000'000), Error);
+}
+
 }  // namespace
 }  // namespace rigel
