@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "replay/allowed_cpus.hpp"
 #include "replay/issuing_thread.hpp"
 #include "replay/read_ahead.hpp"
 #include "replay/target_activity.hpp"
@@ -19,16 +20,6 @@ namespace {
 
 // Between the gate's opening and the first due time: enough for every thread to wake up.
 constexpr std::int64_t kLeadNs = 5'000'000;
-
-std::vector<int> allowed_cpus() {
-  cpu_set_t set;
-  std::vector<int> cpus;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) cpus.push_back(cpu);
-  }
-  return cpus;
-}
 
 std::int64_t nanoseconds(const timeval& time) {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + std::int64_t{time.tv_usec} * 1000;
