@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
-#include <optional>
 
 #include "replay/issuing_thread.hpp"
 #include "replay/read_ahead.hpp"
@@ -184,8 +183,8 @@ void read_back(ReplayResult& result, const Verifiers& verifiers, std::span<const
 // Starts a thread for each share and, when all of them are ready, the replay.
 Threads issue_all(std::vector<IssuingThread::Share> shares, std::span<const Target> targets,
                   IssuerOptions options, LatencyTable& table, const DataPattern& pattern,
-                  const ReadAhead& read_ahead, std::span<const TargetActivity> activity,
-                  const ReplayOptions& replay) {
+                  const ReadAhead& read_ahead, std::span<TargetActivity> activity,
+                  const ReplayOptions& replay, ReplayTimeline& timeline) {
   StartGate gate{static_cast<std::ptrdiff_t>(shares.size())};
   Threads threads;
   try {
@@ -206,10 +205,8 @@ Threads issue_all(std::vector<IssuingThread::Share> shares, std::span<const Targ
   gate.ready.wait();
   gate.start_ns = MonotonicClock{}.now_ns() + kLeadNs;
   if (replay.recorder != nullptr) replay.recorder->start(gate.start_ns);
-  std::optional<ActivitySampler> sampler;
-  if (replay.on_sample) {
-    sampler.emplace(activity, gate.start_ns, replay.sample_interval_ns, replay.on_sample);
-  }
+  const ActivitySampler sampler{activity, gate.start_ns, replay.sample_interval_ns,
+                                replay.on_sample, timeline};
   gate.open.count_down();
   for (const auto& thread : threads) thread->join();
   return threads;
@@ -239,8 +236,9 @@ ReplayResult replay(RecordSource& source, std::span<const Target> targets,
                              .stop_at_ns = options.stop_at_ns,
                              .stop = options.stop,
                              .failed = options.fail_fast ? &failed : nullptr};
-  const Threads threads =
-      issue_all(std::move(shares), targets, issuer, *table, pattern, read_ahead, activity, options);
+  ReplayTimeline timeline{ActivitySampler::tick_ns(options.sample_interval_ns)};
+  const Threads threads = issue_all(std::move(shares), targets, issuer, *table, pattern, read_ahead,
+                                    activity, options, timeline);
   read_ahead.stop();
 
   ReplayResult result;
@@ -249,6 +247,7 @@ ReplayResult replay(RecordSource& source, std::span<const Target> targets,
   result.notes.insert(result.notes.end(), result.tally.notes.begin(), result.tally.notes.end());
   result.roles = source.roles();
   result.latencies = table;
+  result.timeline = timeline;
   result.timing = options.timing;
   result.failed_fast = failed;
   result.warm_up_ns = options.warm_up_ns;
