@@ -46,10 +46,13 @@ CpuTimes cpu_times() {
 
 // The CPU of each issuing thread, -1 for those that are not pinned. From the last CPU down, because
 // interrupts and housekeeping tend to be on the first; one is left to the rest of the system.
-std::vector<int> choose_cpus(std::size_t targets, unsigned threads) {
+// A closed loop has no times to keep, and pinned it may have to share its CPU with the kernel
+// threads that do its I/O, of which the scheduler would otherwise keep it clear.
+std::vector<int> choose_cpus(std::size_t targets, unsigned threads, ReplayTiming timing) {
   const std::vector<int> cpus = allowed_cpus();
   const std::size_t wanted = threads != 0 ? threads : std::max<std::size_t>(cpus.size(), 1);
   std::vector<int> chosen(std::min(wanted, targets), -1);
+  if (timing == ReplayTiming::kFlatOut) return chosen;
   for (std::size_t i = 0; i < chosen.size() && i + 1 < cpus.size(); ++i) {
     chosen[i] = cpus[cpus.size() - 1 - i];
   }
@@ -222,7 +225,8 @@ ReplayResult replay(RecordSource& source, std::span<const Target> targets,
   std::vector<TargetActivity> activity(targets.size());
   // Streams may use several targets, and nothing but one thread sees all that they wait for.
   const bool dependent = options.timing == ReplayTiming::kDependent;
-  const std::vector<int> cpus = choose_cpus(targets.size(), dependent ? 1 : options.threads);
+  const std::vector<int> cpus =
+      choose_cpus(targets.size(), dependent ? 1 : options.threads, options.timing);
   const KeepOff keep_off{cpus};
   ReadAhead read_ahead{source, *table, dependent ? 1 : targets.size()};
   const Verifiers verifiers = make_verifiers(targets, options);
