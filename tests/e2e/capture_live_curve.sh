@@ -37,6 +37,11 @@ expect_equal "$(seen)" 20011 "reads seen"
 curve -d "$DEVICE" --page 512 -o "$WORK/all.rgt" -- bash -c reads
 expect_equal "$(cat "$WORK/kernel")" "$(cat "$OUT")" "the curve of the recording"
 
+# Synchronous writes are one access each, whatever flushes the kernel makes of them.
+curve -d "$DEVICE" --page 4k -- dd if=/dev/zero of="$DEVICE" oflag=direct,dsync bs=4k count=17 status=none
+expect_equal "$(seen)" 17 "writes seen"
+grep -q "about 68 KiB touched" "$OUT" || fail "$(cat "$OUT")"
+
 # What asks for more than pages records as ever.
 curve -d "$DEVICE" --comm nobody -- bash "$WORK/twice"
 grep -q "0 I/Os started" "$ERR" || fail "$(cat "$ERR")"
