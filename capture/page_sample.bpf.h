@@ -4,8 +4,8 @@
  * counted by its pages and only those that touch a page of the sample are sent, once. Only for the
  * BPF object, included once.
  *
- * Seen where what the device was asked to do is final: a request when it completes (a part of it at
- * a time, when it does so in parts), a bio at its submission to a device that makes no requests.
+ * Seen where what the device is asked to do is final: a request when it is issued (again, when it
+ * comes back and is issued anew), a bio at its submission to a device that makes no requests.
  */
 #pragma once
 
@@ -102,15 +102,16 @@ int sample_bio(__u64* ctx) {
   return 0;
 }
 
-SEC("tp_btf/block_rq_complete")
+/* Not at its completion, which comes in contexts where the kernel runs no programs now and then. */
+SEC("tp_btf/block_rq_issue")
 int sample_request(__u64* ctx) {
-  struct request* rq = (struct request*)ctx[0];
-  __u32 done_bytes = (__u32)ctx[2]; /* 0 at the end of a flush sequence, after that of its data */
+  struct request* rq = request_argument(ctx);
   struct block_counts* count = my_counts();
   struct bio* bio = rq->bio;
+  __u32 bytes = rq->__data_len;
 
-  if (!count || !bio || !done_bytes || is_passthrough(rq) || !wanted_device_of(rq, bio)) return 0;
-  if (sample(ACCESSES_OF_REQUESTS, bio->bi_bdev->bd_disk, rq->__sector, done_bytes, rq->cmd_flags))
+  if (!count || !bio || !bytes || is_passthrough(rq) || !wanted_device_of(rq, bio)) return 0;
+  if (sample(ACCESSES_OF_REQUESTS, bio->bi_bdev->bd_disk, rq->__sector, bytes, rq->cmd_flags))
     ++count->at_issue;
   return 0;
 }

@@ -269,7 +269,7 @@ RecordingResult CaptureCommand::sample_once(const TraceMeta& meta) {
       [&] { return is_over(nullptr); });
   const page_accesses all = tracer.accesses();
   curve.finish(all);
-  report_sampling(result, all, losses);
+  report_sampling(tracer, result, all, losses);
   if (request_.tracer.measure_cost) report_costs(tracer, all.ios, result.cpu_ns);
   return result;
 }

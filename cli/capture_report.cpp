@@ -62,12 +62,17 @@ void report_recording(const RecordingResult& result, const TraceTables& tables) 
   report_recorder(result, result.ledger.started() + result.in_flight_at_start);
 }
 
-void report_sampling(const RecordingResult& result, const page_accesses& all,
-                     const std::vector<Loss>& losses) {
+void report_sampling(const BlockTracer& tracer, const RecordingResult& result,
+                     const page_accesses& all, const std::vector<Loss>& losses) {
   fmt::print(stderr,
              "{} reads and writes in {}: {} touched a page of the sample, {} of these lost\n",
              format_count(all.ios), format_duration(result.duration_ns),
              format_count(result.ledger.started()), format_count(result.ledger.lost()));
+  std::uint64_t missed = 0;
+  for (const ProgramCost& program : tracer.costs()) missed += program.missed;
+  if (missed != 0) {
+    fmt::print(stderr, "  up to {} more for which no program was run\n", format_count(missed));
+  }
   report_losses(losses, "");
   report_recorder(result, all.ios);
 }

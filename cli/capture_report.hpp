@@ -13,9 +13,9 @@ namespace rigel {
 
 void note_ledger(const RecordingResult& result, TraceMeta& meta);
 void report_recording(const RecordingResult& result, const TraceTables& tables);
-// Of record_pages(): `all` are the I/Os that the sample was taken from.
-void report_sampling(const RecordingResult& result, const page_accesses& all,
-                     const std::vector<Loss>& losses);
+// Of record_pages() with this tracer: `all` are the I/Os that the sample was taken from.
+void report_sampling(const BlockTracer& tracer, const RecordingResult& result,
+                     const page_accesses& all, const std::vector<Loss>& losses);
 // What each of `ios` cost; `recorder_ns` is the CPU time of the process.
 void report_costs(const BlockTracer& tracer, std::uint64_t ios, std::int64_t recorder_ns);
 

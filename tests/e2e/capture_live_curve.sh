@@ -5,9 +5,16 @@ source "$(dirname "$0")/capture_lib.sh"
 need_tools fio
 
 loop_device disk 64M
-curve() { # OPTIONS… -- COMMAND…: the table at the end in $OUT; what was reported in $ERR
-  expect_exit 0 "$RIGEL" capture --live-mrc --interval 1h "$@"
+# curve OPTIONS… -- COMMAND…: the table at the end in $OUT; what was reported in $ERR. Once more when the
+# kernel skipped a program, since it would have interrupted itself: then an access is not seen.
+curve() {
+  for _ in 1 2 3 4 5 6 7 8 9; do
+    expect_exit 0 "$RIGEL" capture --live-mrc --interval 1h "$@"
+    [ "$(skipped)" != 0 ] || return 0
+  done
+  fail "the kernel skipped programs nine times"
 }
+skipped() { awk '/for which no program was run/ {gsub(",", ""); n = $3 == "more" ? $2 : $3} END {print n + 0}' "$ERR"; }
 seen() { sed -nE 's/^([0-9,]+) reads and writes in .*/\1/p' "$ERR" | tr -d ,; }
 sampled() { sed -nE 's/.*: ([0-9,]+) touched a page.*/\1/p' "$ERR" | tr -d ,; }
 
@@ -36,6 +43,11 @@ expect_equal "$(seen)" 20011 "reads seen"
 [ "$(sampled)" -lt 20011 ] || fail "all were sent: $(cat "$ERR")"
 curve -d "$DEVICE" --page 512 -o "$WORK/all.rgt" -- bash -c reads
 expect_equal "$(cat "$WORK/kernel")" "$(cat "$OUT")" "the curve of the recording"
+
+# Synchronous writes are one access each, whatever flushes the kernel makes of them.
+curve -d "$DEVICE" --page 4k -- dd if=/dev/zero of="$DEVICE" oflag=direct,dsync bs=4k count=17 status=none
+expect_equal "$(seen)" 17 "writes seen"
+grep -q "about 68 KiB touched" "$OUT" || fail "$(cat "$OUT")"
 
 # What asks for more than pages records as ever.
 curve -d "$DEVICE" --comm nobody -- bash "$WORK/twice"
@@ -70,5 +82,6 @@ kill -INT "$CAPTURE"
 code=0
 wait "$CAPTURE" || code=$?
 expect_equal "$code" 1 "exit of a recorder that lost some"
-expect_equal "$(seen)" 1009 "reads seen"
+[ $(($(seen) + $(skipped))) -ge 1009 ] || fail "of 1009 reads seen: $(cat "$ERR")"
+[ "$(seen)" -le 1009 ] || fail "more than 1009 reads seen: $(cat "$ERR")"
 grep -q "lost .*: ring full" "$ERR" || fail "the cause is not told: $(cat "$ERR")"
