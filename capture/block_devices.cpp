@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <optional>
+#include <string_view>
 
 #include "traces/error.hpp"
 
@@ -61,11 +62,23 @@ bool is_loop_over_disk(const fs::path& disk) {
   return S_ISBLK(status.st_mode) || major(status.st_dev) != 0;
 }
 
+// A multipath device is named after its LUN, with the type of the identifier as a digit (scsi_id's
+// way): "mpath-36005…" stands on paths whose own wwid is "naa.6005…".
+std::string wwid_of_dm(const std::string& uuid) {
+  constexpr std::string_view kMultipath = "mpath-";
+  if (uuid.rfind(kMultipath, 0) != 0) return uuid;
+  const std::string lun = uuid.substr(kMultipath.size());
+  if (lun.rfind('3', 0) == 0) return "naa." + lun.substr(1);
+  if (lun.rfind('2', 0) == 0) return "eui." + lun.substr(1);
+  return lun;
+}
+
 // The LUN's own name, whatever the path to it.
 std::string wwid_of(const fs::path& disk) {
   for (const char* name : {"wwid", "device/wwid", "dm/uuid", "device/serial", "serial"}) {
     std::string text = read_line(disk / name);
-    if (!text.empty()) return text;
+    if (text.empty()) continue;
+    return std::string_view{name} == "dm/uuid" ? wwid_of_dm(text) : text;
   }
   return {};
 }

@@ -9,6 +9,8 @@
  *   block_rq_complete   the end of a request; block_bio_complete: of a bio that never became one
  *   block_*_merge       the bio goes on as part of another's request
  *
+ * With a sample of the pages instead of I/Os: see page_sample.bpf.h.
+ *
  * An I/O is found again by the address of its request's first bio. What makes that sound: the
  * address stays the bio's own until it has completed, a request keeps its first bio until its first
  * completion, and a bio-based device that passes the bio itself on (nvme-multipath) does not queue
@@ -19,32 +21,17 @@
  */
 #include "capture/event_ring.bpf.h"
 #include "capture/io_table.bpf.h"
+#include "capture/page_sample.bpf.h"
 #include "capture/submission.bpf.h"
+#include "capture/tracepoint_arguments.bpf.h"
 
-#define REQ_OP_DRV_IN 34
 #define BLK_STS_AGAIN 12
 
 char LICENSE[] SEC("license") = "Dual MIT/GPL";
 
-/* Set before the load; see kernel_flavour.hpp for those that depend on the kernel. */
-const volatile __u8 rq_after_queue = 0;  /* (q, rq) instead of (rq): before 5.11 */
-const volatile __u8 bio_after_queue = 0; /* (q, bio) instead of (bio): before 5.11 */
+/* Set before the load, by the kernel: see kernel_flavour.hpp. */
 const volatile __u8 status_is_errno = 0; /* block_rq_complete(rq, int error, …): before 5.16 */
 const volatile __u32 flush_sequence_mask = 0; /* RQF_FLUSH_SEQ */
-
-static __always_inline struct bio* bio_argument(__u64* ctx) {
-  if (bio_after_queue) return (struct bio*)ctx[1];
-  return (struct bio*)ctx[0];
-}
-
-static __always_inline __u64 bio_address(__u64* ctx) {
-  return address_at(bio_after_queue ? ctx + 1 : ctx);
-}
-
-static __always_inline struct request* request_argument(__u64* ctx) {
-  if (rq_after_queue) return (struct request*)ctx[1];
-  return (struct request*)ctx[0];
-}
 
 SEC("tp_btf/block_bio_queue")
 int bio_queue(__u64* ctx) {
@@ -150,35 +137,6 @@ static __always_inline bool is_data_free(__u32 op) {
 /* What is sent: as it is at the first issue; a driver may change the request afterwards. */
 static __always_inline __u32 length_of(struct request* rq, struct bio* bio, bool is_single) {
   return bio && is_single ? bio->bi_iter.bi_size : rq->__data_len;
-}
-
-static __always_inline __u32 disk_device(struct request* rq) {
-  struct gendisk* disk;
-
-  if (bpf_core_field_exists(((struct request___rq_disk*)0)->rq_disk))
-    disk = BPF_CORE_READ((struct request___rq_disk*)rq, rq_disk);
-  else
-    disk = BPF_CORE_READ(rq, q, disk);
-  if (!disk) return 0;
-  return ((__u32)BPF_CORE_READ(disk, major) << 20) | (__u32)BPF_CORE_READ(disk, first_minor);
-}
-
-/* Which device a request is for, 0 when that is none of ours; `bio` may be NULL. */
-static __always_inline __u32 wanted_device_of(struct request* rq, struct bio* bio) {
-  struct block_device* bdev = bio ? bio->bi_bdev : NULL;
-  __u32 device;
-
-  if (!is_wanted_op(rq->cmd_flags, rq->__data_len)) return 0;
-  if (bdev) {
-    device = bdev->bd_dev;
-    return is_wanted(device, bdev->bd_disk) ? device : 0;
-  }
-  device = disk_device(rq);
-  return device && is_wanted(device, NULL) ? device : 0;
-}
-
-static __always_inline bool is_passthrough(struct request* rq) {
-  return (rq->cmd_flags & REQ_OP_MASK) >= REQ_OP_DRV_IN;
 }
 
 /*

@@ -20,6 +20,30 @@ static inline __u32 rigel_device_slot(__u32 device, __u32 probe) {
   return ((device * 0x9E3779B9U >> 21) + probe) % RIGEL_DEVICE_SLOTS;
 }
 
+/*
+ * The hash that spatial sampling goes by, of a page of an address space: two rounds of the
+ * splitmix64 finaliser (Steele, Lea, Flood, OOPSLA 2014).
+ */
+#define RIGEL_PAGE_NUMBER_BITS 48
+
+static inline __u64 rigel_page_hash(__u32 space, __u64 page) {
+  __u64 x = ((__u64)space << RIGEL_PAGE_NUMBER_BITS | page) + 0x9E3779B97F4A7C15ULL;
+
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;
+  return (x ^ (x >> 27)) * 0x94D049BB133111EBULL;
+}
+
+/* Which space a disk's pages are of; the table is filled and probed as that of devices. */
+struct page_space {
+  __u32 device; /* dev_t of the disk; 0: a free slot */
+  __u32 space;
+};
+
+/* Of a disk that is not in the table, as one that came later; apart from those that are. */
+static inline __u32 rigel_unknown_space(__u32 disk) {
+  return 0x8000 | (disk & 0x7fff);
+}
+
 #define RIGEL_FILTER_TASKS 16 /* processes, and names of processes, that a filter can hold */
 
 /* Bits of block_event.seen. */
@@ -95,6 +119,15 @@ struct block_counts {
   __u64 bio_fast;
   __u64 rq_at_start;  /* ended now, in flight when the recording began: requests */
   __u64 bio_at_start; /* … and bios */
+};
+
+/* Reads and writes by the pages that they touch, whether these are sampled or not. Per CPU. */
+struct page_accesses {
+  __u64 ios;
+  __u64 read_pages;
+  __u64 read_bytes;
+  __u64 write_pages;
+  __u64 write_bytes;
 };
 
 /* I/Os lost, by cause; one for all CPUs, counted atomically. */

@@ -5,6 +5,7 @@
 #include <bpf/libbpf.h>
 #include <fmt/format.h>
 #include <linux/membarrier.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -13,12 +14,15 @@
 #include <bit>
 #include <cerrno>
 #include <cstdarg>
+#include <cstdint>
+#include <cstdlib>
 #include <ctime>
 #include <string>
 
 #include "block_trace.skel.h"
 #include "capture/bpf_permission.hpp"
 #include "capture/capture_filter.hpp"
+#include "capture/event_rings.hpp"
 #include "traces/error.hpp"
 #include "traces/quantity.hpp"
 
@@ -27,6 +31,7 @@ namespace {
 
 // An I/O gets its time a moment before it gets its slot; interrupts may come between.
 constexpr std::uint64_t kClaimDelayNs = 5'000'000;
+constexpr std::uint32_t kSectorBytes = 512;  // of the block layer, whatever the device's own
 
 // libbpf's own words about the last thing that failed; it reports by callback only.
 thread_local std::string last_complaint;
@@ -60,65 +65,31 @@ struct SkeletonDeleter {
   void operator()(block_trace_bpf* skeleton) const { block_trace_bpf__destroy(skeleton); }
 };
 
-// A BPF array's memory.
-template <typename Element>
-class MappedArray {
+// Memory for the kernel's BTF, which is parsed twice, by us and by libbpf: some 20 MB for a moment.
+// Page by page the faults take longer than all the rest of loading; so it comes from the heap, in
+// huge pages, the second time from what the first has left, and goes back in the end.
+class ParsingMemory {
  public:
-  MappedArray(int map_fd, std::size_t count, int protection) : bytes_{count * sizeof(Element)} {
-    void* place = mmap(nullptr, bytes_, protection, MAP_SHARED, map_fd, 0);
-    if (place == MAP_FAILED) throw system_error("the recorder's buffers", "cannot map", errno);
-    elements_ = static_cast<Element*>(place);
+  ParsingMemory() {
+    mallopt(M_MMAP_THRESHOLD, kBytes);
+    mallopt(M_TRIM_THRESHOLD, 2 * kBytes);
+    void* place = std::malloc(kBytes - kHugePage);
+    const auto begin = (reinterpret_cast<std::uintptr_t>(place) + kHugePage - 1) & ~(kHugePage - 1);
+    // Where there are no huge pages it takes longer, that is all.
+    madvise(reinterpret_cast<void*>(begin), kBytes - 2 * kHugePage, MADV_HUGEPAGE);
+    std::free(place);
   }
-  ~MappedArray() { munmap(elements_, bytes_); }
-  MappedArray(const MappedArray&) = delete;
-  MappedArray& operator=(const MappedArray&) = delete;
-  Element& operator[](std::size_t index) const { return elements_[index]; }
+  ~ParsingMemory() {
+    mallopt(M_TRIM_THRESHOLD, kKept);
+    malloc_trim(kKept);
+  }
+  ParsingMemory(const ParsingMemory&) = delete;
+  ParsingMemory& operator=(const ParsingMemory&) = delete;
 
  private:
-  std::size_t bytes_;
-  Element* elements_ = nullptr;
-};
-
-// The rings of finished I/Os, one for each CPU.
-class EventRings {
- public:
-  EventRings(int entries_fd, int rings_fd, std::size_t cpus, std::size_t size)
-      : cpus_{cpus},
-        size_{size},
-        entries_{entries_fd, cpus * size, PROT_READ},
-        rings_{rings_fd, cpus, PROT_READ | PROT_WRITE} {}
-
-  // Appends at most `limit` events; true when the limit was what ended it.
-  bool drain(std::vector<block_event>& events, std::size_t limit) {
-    for (std::size_t turn = 0; turn < cpus_; ++turn) {
-      limit -= drain_cpu(next_, events, limit);
-      if (limit == 0) return true;
-      next_ = (next_ + 1) % cpus_;
-    }
-    return false;
-  }
-
- private:
-  std::size_t drain_cpu(std::size_t cpu, std::vector<block_event>& events, std::size_t limit) {
-    block_ring& ring = rings_[cpu];
-    __u64 tail = ring.tail;
-    // No further than it was filled on arrival: a busy CPU must not keep the others waiting.
-    const __u64 end = std::min(__atomic_load_n(&ring.head, __ATOMIC_ACQUIRE), tail + limit);
-    const __u64 begin = tail;
-    for (; tail != end; ++tail) {
-      block_entry& entry = entries_[cpu * size_ + (tail & (size_ - 1))];
-      if (__atomic_load_n(&entry.sequence, __ATOMIC_ACQUIRE) != tail + 1) break;
-      events.push_back(entry.event);
-    }
-    __atomic_store_n(&ring.tail, tail, __ATOMIC_RELEASE);
-    return static_cast<std::size_t>(tail - begin);
-  }
-
-  std::size_t cpus_;
-  std::size_t size_;
-  std::size_t next_ = 0;
-  MappedArray<block_entry> entries_;
-  MappedArray<block_ring> rings_;
+  static constexpr int kBytes = 32 << 20;  // the most that M_MMAP_THRESHOLD takes
+  static constexpr int kKept = 128 << 10;  // glibc's own
+  static constexpr std::uintptr_t kHugePage = 2U << 20;
 };
 
 // The table of I/Os under way.
@@ -168,6 +139,33 @@ void name_device(__u32 (&slots)[RIGEL_DEVICE_SLOTS], std::uint32_t device) {
   throw UsageError{"too many devices to tell apart: name fewer with -d"};
 }
 
+// A disk for which there is no room is a space of its own, as one that is not named.
+void place_disk(const DiskSpace& disk, page_space (&slots)[RIGEL_DEVICE_SLOTS]) {
+  for (std::uint32_t probe = 0; probe < RIGEL_DEVICE_PROBES; ++probe) {
+    page_space& slot = slots[rigel_device_slot(disk.number, probe)];
+    if (slot.device != 0) continue;
+    slot = {.device = disk.number, .space = disk.space};
+    return;
+  }
+}
+
+// The programs that follow I/Os, or those that sample their pages instead.
+void choose_programs(block_trace_bpf& skeleton, const BlockTracerOptions& options) {
+  const std::array sampling{skeleton.progs.sample_bio, skeleton.progs.sample_request};
+  bpf_program* program = nullptr;
+  bpf_object__for_each_program(program, skeleton.obj) {
+    const bool samples = std::find(sampling.begin(), sampling.end(), program) != sampling.end();
+    bpf_program__set_autoload(program, samples == options.page_sample.has_value());
+  }
+  if (!options.page_sample) return;
+  bpf_map__set_max_entries(skeleton.maps.buckets, 1);
+  auto& rodata = *skeleton.rodata;
+  rodata.page_shift =
+      static_cast<std::uint32_t>(std::countr_zero(options.page_sample->page_bytes / kSectorBytes));
+  for (const DiskSpace& disk : options.page_sample->disks) place_disk(disk, rodata.page_spaces);
+  skeleton.bss->sample_threshold = ~std::uint64_t{0};
+}
+
 void configure(block_trace_bpf& skeleton, const BlockTracerOptions& options,
                const KernelFlavour& flavour) {
   auto& rodata = *skeleton.rodata;
@@ -180,6 +178,25 @@ void configure(block_trace_bpf& skeleton, const BlockTracerOptions& options,
   rodata.names_devices = options.devices.empty() ? 0 : 1;
   rodata.devices_are_excluded = options.devices_are_excluded;
   apply_filter(options.filter, flavour, skeleton);
+  choose_programs(skeleton, options);
+}
+
+// Adds up a map of counters, nothing but 64-bit numbers: all its entries, of all CPUs.
+template <typename Counters>
+void add_counters(const bpf_map& map, Counters& total) {
+  const int cpus = libbpf_num_possible_cpus();
+  if (cpus < 0) throw system_error("counters", "cannot tell the number of CPUs", -cpus);
+  std::vector<Counters> by_cpu(static_cast<std::size_t>(cpus));
+  auto* sums = reinterpret_cast<__u64*>(&total);
+  for (std::uint32_t entry = 0; entry < bpf_map__max_entries(&map); ++entry) {
+    if (bpf_map_lookup_elem(bpf_map__fd(&map), &entry, by_cpu.data()) != 0) {
+      throw system_error("counters", "cannot read", errno);
+    }
+    for (const Counters& counters : by_cpu) {
+      const auto* one = reinterpret_cast<const __u64*>(&counters);
+      for (std::size_t i = 0; i < sizeof(Counters) / sizeof(__u64); ++i) sums[i] += one[i];
+    }
+  }
 }
 
 constexpr std::size_t kDefaultEntries = 16384;
@@ -215,9 +232,11 @@ void size_rings(block_trace_bpf& skeleton, std::size_t cpus, std::size_t entries
 BlockTracer::BlockTracer(const BlockTracerOptions& options) : state_{std::make_unique<State>()} {
   libbpf_set_print(keep_complaint);
   if (const std::string why = obstacle_to_capture(host_facts()); !why.empty()) throw Error{why};
-  const std::unique_ptr<btf, BtfDeleter> kernel{btf__load_vmlinux_btf()};
+  const ParsingMemory memory;
+  std::unique_ptr<btf, BtfDeleter> kernel{btf__load_vmlinux_btf()};
   if (!kernel) throw system_error("/sys/kernel/btf/vmlinux", "cannot read", errno);
   state_->flavour = flavour_of(*kernel);
+  kernel.reset();
   state_->skeleton.reset(block_trace_bpf__open());
   if (!state_->skeleton) fail("open", errno);
   configure(*state_->skeleton, options, state_->flavour);
@@ -227,7 +246,9 @@ BlockTracer::BlockTracer(const BlockTracerOptions& options) : state_{std::make_u
   if (const int error = block_trace_bpf__load(state_->skeleton.get()); error != 0) {
     fail("load", error);
   }
-  state_->buckets = std::make_unique<BucketView>(bpf_map__fd(state_->skeleton->maps.buckets));
+  if (!options.page_sample) {
+    state_->buckets = std::make_unique<BucketView>(bpf_map__fd(state_->skeleton->maps.buckets));
+  }
   if (options.measure_cost) {
     state_->statistics_fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
     if (state_->statistics_fd < 0) throw system_error("BPF statistics", "cannot enable", errno);
@@ -294,20 +315,18 @@ block_losses BlockTracer::losses() const {
 CaptureLedger BlockTracer::ledger() const {
   CaptureLedger ledger;
   ledger.losses = losses();
-  const int cpus = libbpf_num_possible_cpus();
-  if (cpus < 0) throw system_error("counters", "cannot tell the number of CPUs", -cpus);
-  std::vector<block_counts> by_cpu(static_cast<std::size_t>(cpus));
-  const std::uint32_t zero = 0;
-  if (bpf_map_lookup_elem(bpf_map__fd(state_->skeleton->maps.counts), &zero, by_cpu.data()) != 0) {
-    throw system_error("counters", "cannot read", errno);
-  }
-  constexpr std::size_t kFields = sizeof(block_counts) / sizeof(__u64);
-  auto* total = reinterpret_cast<__u64*>(&ledger.counts);
-  for (const block_counts& counts : by_cpu) {
-    const auto* one = reinterpret_cast<const __u64*>(&counts);
-    for (std::size_t i = 0; i < kFields; ++i) total[i] += one[i];
-  }
+  add_counters(*state_->skeleton->maps.counts, ledger.counts);
   return ledger;
+}
+
+void BlockTracer::sample_below(std::uint64_t threshold) {
+  __atomic_store_n(&state_->skeleton->bss->sample_threshold, threshold, __ATOMIC_RELAXED);
+}
+
+page_accesses BlockTracer::accesses() const {
+  page_accesses total{};
+  add_counters(*state_->skeleton->maps.accesses, total);
+  return total;
 }
 
 std::vector<ProgramCost> BlockTracer::costs() const {

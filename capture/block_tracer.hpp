@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,8 +36,22 @@ struct CaptureFilter {
   std::uint32_t sample_one_in = 1;
 };
 
+// Which address space the pages of a disk are of: paths to one LUN share it.
+struct DiskSpace {
+  std::uint32_t number = 0;  // kernel_device()
+  std::uint32_t space = 0;   // below 2^15
+};
+
+// Instead of following I/Os: only those that touch a page whose rigel_page_hash() is below a
+// threshold are sent, once, and nothing more is known of them (see BlockTracer::accesses).
+struct PageSampleOptions {
+  std::uint32_t page_bytes = 8192;  // a power of two, from 512 on
+  std::vector<DiskSpace> disks;     // any other is a space of its own
+};
+
 struct BlockTracerOptions {
-  CaptureFilter filter;
+  CaptureFilter filter;  // with a page sample: by operation only
+  std::optional<PageSampleOptions> page_sample;
   bool measure_cost = false;           // see costs(); has a cost itself
   std::vector<std::uint32_t> devices;  // kernel_device() numbers; none: all
   bool devices_are_excluded = false;   // all but `devices`
@@ -93,6 +108,11 @@ class BlockTracer {
   [[nodiscard]] block_losses losses() const;  // cheap: reads shared memory
   [[nodiscard]] CaptureLedger ledger() const;
   [[nodiscard]] std::vector<ProgramCost> costs() const;
+
+  // With a page sample. An event then has the time (queue_ns), the address space (device), the
+  // place on the disk and the operation; oldest_under_way() and in_flight() are not to be called.
+  void sample_below(std::uint64_t threshold);
+  [[nodiscard]] page_accesses accesses() const;  // all of them, in the sample or not
   [[nodiscard]] const KernelFlavour& flavour() const;
 
  private:

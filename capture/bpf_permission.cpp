@@ -62,8 +62,8 @@ HostFacts host_facts() {
 std::string obstacle_to_capture(const HostFacts& host) {
   if (is_older_than(host.kernel, 5, 12)) {
     return fmt::format(
-        "kernel {} is too old: recording needs 5.12 or later (BPF ring buffer and "
-        "compare-and-swap)",
+        "kernel {} is too old: recording needs 5.12 or later (compare-and-swap in BPF, commit "
+        "5ffa25502b5a)",
         host.kernel);
   }
   if (!host.has_btf) {

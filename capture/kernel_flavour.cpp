@@ -33,18 +33,27 @@ constexpr std::array kFlagNames{
     FlagName{"__REQ_SWAP", io_flag::kSwap},
 };
 
-std::optional<std::uint32_t> enumerator(const btf& kernel, const char* type_name,
-                                        std::string_view name) {
+// Calls `visit(name, value)` for each enumerator, if there is such an enum. To find it is to go
+// through all of the kernel's types.
+template <typename Visit>
+void for_each_enumerator(const btf& kernel, const char* type_name, Visit visit) {
   const std::int32_t id = btf__find_by_name_kind(&kernel, type_name, BTF_KIND_ENUM);
-  if (id < 0) return std::nullopt;
+  if (id < 0) return;
   const btf_type* type = btf__type_by_id(&kernel, static_cast<std::uint32_t>(id));
   const struct btf_enum* values = btf_enum(type);
   for (std::uint16_t i = 0; i < btf_vlen(type); ++i) {
-    if (name == btf__name_by_offset(&kernel, values[i].name_off)) {
-      return static_cast<std::uint32_t>(values[i].val);
-    }
+    visit(std::string_view{btf__name_by_offset(&kernel, values[i].name_off)},
+          static_cast<std::uint32_t>(values[i].val));
   }
-  return std::nullopt;
+}
+
+std::optional<std::uint32_t> enumerator(const btf& kernel, const char* type_name,
+                                        std::string_view name) {
+  std::optional<std::uint32_t> found;
+  for_each_enumerator(kernel, type_name, [&](std::string_view other, std::uint32_t value) {
+    if (other == name) found = value;
+  });
+  return found;
 }
 
 // The prototype that a tracepoint's BTF typedef points to; its first parameter is not the
@@ -108,10 +117,12 @@ KernelFlavour flavour_of(const btf& kernel) {
       flavour.zone_append_op = static_cast<std::uint8_t>(*op);
     }
   }
-  for (const FlagName& name : kFlagNames) {
-    const auto bit = enumerator(kernel, "req_flag_bits", name.enumerator);
-    if (bit && *bit < flavour.io_flags.size()) flavour.io_flags[*bit] = name.flag;
-  }
+  for_each_enumerator(kernel, "req_flag_bits", [&](std::string_view name, std::uint32_t bit) {
+    for (const FlagName& known : kFlagNames) {
+      if (name == known.enumerator && bit < flavour.io_flags.size())
+        flavour.io_flags[bit] = known.flag;
+    }
+  });
   return flavour;
 }
 

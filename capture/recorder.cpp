@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <ctime>
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "capture/event_writer.hpp"
 
@@ -141,6 +143,50 @@ class Pump {
   LossWatch losses_;
 };
 
+// Moves what is sampled to the sink.
+class PageDrain {
+ public:
+  PageDrain(BlockTracer& tracer, PageSampleSink& sink) : tracer_{tracer}, sink_{sink} {}
+
+  void run() {
+    for (bool more = true; more;) {
+      events_.clear();
+      more = tracer_.drain(events_, EventWriter::kChunkEvents);
+      hand_over();
+    }
+  }
+  [[nodiscard]] std::uint64_t handed_over() const { return handed_over_; }
+
+ private:
+  void hand_over() {
+    // Each CPU's ring is in order, but not one with the other.
+    std::sort(events_.begin(), events_.end(),
+              [](const block_event& a, const block_event& b) { return a.queue_ns < b.queue_ns; });
+    for (const block_event& event : events_) {
+      sink_.add({.space = event.device,
+                 .offset_bytes = event.sector * kSectorBytes,
+                 .length_bytes = event.length_bytes,
+                 .is_write = (event.op_flags & 0xff) != kReqRead});
+    }
+    handed_over_ += events_.size();
+    if (!events_.empty()) tracer_.sample_below(sink_.threshold());
+  }
+
+  static constexpr std::uint64_t kSectorBytes = 512;  // of the block layer
+  static constexpr std::uint32_t kReqRead = 0;        // REQ_OP_READ
+
+  BlockTracer& tracer_;
+  PageSampleSink& sink_;
+  std::vector<block_event> events_;
+  std::uint64_t handed_over_ = 0;
+};
+
+void note_usage(const rusage& before, RecordingResult& result) {
+  const rusage after = own_usage();
+  result.cpu_ns = cpu_ns(after) - cpu_ns(before);
+  result.resident_kib = after.ru_maxrss;
+}
+
 }  // namespace
 
 RecordingResult record(BlockTracer& tracer, HostNames& names, TraceTables& tables,
@@ -170,9 +216,35 @@ RecordingResult record(BlockTracer& tracer, HostNames& names, TraceTables& table
   result.recorded = writer.events() - writer.at_start() - writer.at_stop();
   result.out_of_order = writer.out_of_order();
   result.duration_ns = static_cast<std::int64_t>(stop_ns - start_ns);
-  const rusage after = own_usage();
-  result.cpu_ns = cpu_ns(after) - cpu_ns(before);
-  result.resident_kib = after.ru_maxrss;
+  note_usage(before, result);
+  return result;
+}
+
+RecordingResult record_pages(BlockTracer& tracer, std::vector<Loss>& losses, PageSampleSink& sink,
+                             const std::function<void()>& started,
+                             const std::function<bool()>& is_over) {
+  const rusage before = own_usage();
+  const std::uint64_t start_ns = tracer.start();
+  started();
+  LossWatch watch{start_ns, losses};
+  PageDrain drain{tracer, sink};
+  while (!is_over()) {
+    tracer.wait(kDrainMilliseconds);
+    const std::uint64_t now = monotonic_ns();
+    watch.look(tracer.losses(), now, false);
+    drain.run();
+    sink.tick(static_cast<std::int64_t>(now - start_ns), tracer.accesses());
+  }
+  const std::uint64_t stop_ns = monotonic_ns();
+  tracer.stop();
+  drain.run();
+  watch.look(tracer.losses(), stop_ns, true);
+
+  RecordingResult result;
+  result.ledger = tracer.ledger();
+  result.recorded = drain.handed_over();
+  result.duration_ns = static_cast<std::int64_t>(stop_ns - start_ns);
+  note_usage(before, result);
   return result;
 }
 

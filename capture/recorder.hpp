@@ -5,10 +5,13 @@
 // side, with the time, in TraceTables::losses.
 // Everything runs inside record(); an Error of the writing side ends the recording and is thrown
 // after the kernel side has been detached.
+// With a page sample (BlockTracerOptions) there is nothing to write: record_pages() hands what is
+// sampled to its sink on the calling thread.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "capture/block_tracer.hpp"
 #include "capture/event_assembler.hpp"
@@ -35,5 +38,31 @@ struct RecordingResult {
 [[nodiscard]] RecordingResult record(BlockTracer& tracer, HostNames& names, TraceTables& tables,
                                      RecordingSink& sink, const std::function<void()>& started,
                                      const std::function<bool()>& is_over);
+
+// An I/O that touches a page of the sample.
+struct SampledIo {
+  std::uint32_t space = 0;  // as PageSampleOptions has it
+  std::uint64_t offset_bytes = 0;
+  std::uint32_t length_bytes = 0;
+  bool is_write = false;
+};
+
+// Where they go. Whatever it throws ends the recording.
+class PageSampleSink {
+ public:
+  virtual ~PageSampleSink() = default;
+  // In the order of their time, but for what is some ms apart.
+  virtual void add(const SampledIo& io) = 0;
+  // What the kernel side samples by from now on; never more than before.
+  [[nodiscard]] virtual std::uint64_t threshold() const = 0;
+  // Several times a second: `all` is everything until now, in the sample or not.
+  virtual void tick(std::int64_t now_ns, const page_accesses& all) = 0;
+};
+
+// Of the result, ledger and `recorded` are of the sampled I/Os; losses are noted as record() does.
+[[nodiscard]] RecordingResult record_pages(BlockTracer& tracer, std::vector<Loss>& losses,
+                                           PageSampleSink& sink,
+                                           const std::function<void()>& started,
+                                           const std::function<bool()>& is_over);
 
 }  // namespace rigel

@@ -11,11 +11,13 @@
 #define PF_KTHREAD 0x00200000
 
 #define REQ_OP_MASK 0xff
+#define REQ_OP_READ 0
 #define REQ_OP_WRITE 1
 #define REQ_OP_FLUSH 2
 #define REQ_OP_DISCARD 3
 #define REQ_OP_SECURE_ERASE 5
 #define REQ_OP_WRITE_ZEROES 9
+#define REQ_OP_DRV_IN 34
 
 const volatile unsigned long writeback_mask = 0; /* PG_writeback */
 
@@ -66,6 +68,35 @@ static __always_inline bool is_wanted_op(__u32 op_flags, __u32 bytes) {
 
   if (op == REQ_OP_WRITE && bytes == 0) op = REQ_OP_FLUSH; /* a flush without data */
   return (op_mask >> (op > 31 ? 31 : op)) & 1;
+}
+
+static __always_inline __u32 disk_device(struct request* rq) {
+  struct gendisk* disk;
+
+  if (bpf_core_field_exists(((struct request___rq_disk*)0)->rq_disk))
+    disk = BPF_CORE_READ((struct request___rq_disk*)rq, rq_disk);
+  else
+    disk = BPF_CORE_READ(rq, q, disk);
+  if (!disk) return 0;
+  return ((__u32)BPF_CORE_READ(disk, major) << 20) | (__u32)BPF_CORE_READ(disk, first_minor);
+}
+
+/* Which device a request is for, 0 when that is none of ours; `bio` may be NULL. */
+static __always_inline __u32 wanted_device_of(struct request* rq, struct bio* bio) {
+  struct block_device* bdev = bio ? bio->bi_bdev : NULL;
+  __u32 device;
+
+  if (!is_wanted_op(rq->cmd_flags, rq->__data_len)) return 0;
+  if (bdev) {
+    device = bdev->bd_dev;
+    return is_wanted(device, bdev->bd_disk) ? device : 0;
+  }
+  device = disk_device(rq);
+  return device && is_wanted(device, NULL) ? device : 0;
+}
+
+static __always_inline bool is_passthrough(struct request* rq) {
+  return (rq->cmd_flags & REQ_OP_MASK) >= REQ_OP_DRV_IN;
 }
 
 static __always_inline bool is_listed_process(struct task_struct* task) {

@@ -65,7 +65,7 @@ struct Sinks {
   std::unique_ptr<RecordingFiles> files;
   std::unique_ptr<FlightRing> ring;
   std::unique_ptr<LiveTable> live;
-  std::unique_ptr<CurveTable> curve;
+  std::unique_ptr<RecordedCurve> curve;
   std::unique_ptr<PrometheusFile> prometheus;
   RecordingSinks all;
 
@@ -98,8 +98,8 @@ Sinks::Sinks(const CaptureRequest& request) {
   }
   if (request.live) live = std::make_unique<LiveTable>(request.interval_ns);
   if (request.live_curve) {
-    curve = std::make_unique<CurveTable>(request.interval_ns,
-                                         static_cast<std::uint32_t>(request.page_bytes));
+    curve = std::make_unique<RecordedCurve>(request.interval_ns,
+                                            static_cast<std::uint32_t>(request.page_bytes));
   }
   if (!request.prometheus.empty()) {
     prometheus = std::make_unique<PrometheusFile>(request.prometheus, request.interval_ns);
@@ -120,12 +120,16 @@ class CaptureCommand final : public Command {
 
  private:
   void choose_devices(TraceMeta& meta);
+  void choose_sample();
   [[nodiscard]] TraceMeta describe();
-  [[nodiscard]] bool is_over(const Sinks& sinks);
+  [[nodiscard]] bool is_over(const Sinks* sinks);
   [[nodiscard]] std::string destination(const Sinks& sinks) const;
   // Waits for the window, if there is one; false when it will not come.
   [[nodiscard]] bool await_window();
+  void hold_child();
+  void announce(const std::string& devices, const std::string& to);
   [[nodiscard]] RecordingResult record_once(const TraceMeta& meta, const ProcessRoles& roles);
+  [[nodiscard]] RecordingResult sample_once(const TraceMeta& meta);
   [[nodiscard]] int exit_code(std::uint64_t lost);
 
   CaptureRequest request_;
@@ -161,6 +165,22 @@ void CaptureCommand::choose_devices(TraceMeta& meta) {
           : fmt::format("all but {} (their I/O is recorded below them)", join(names, " "));
 }
 
+// Pages are of whole disks: a partition's of the disk that it is part of.
+void CaptureCommand::choose_sample() {
+  std::vector<BlockDevice> disks = all_disks();
+  if (!request_.devices.empty()) {
+    disks.clear();
+    for (const std::string& text : request_.devices) {
+      const BlockDevice device = resolve_device(text);
+      disks.push_back(device.info.parent.empty() ? device : resolve_device(device.info.parent));
+    }
+  }
+  request_.tracer.filter.ops &=
+      1U << static_cast<unsigned>(IoOp::kRead) | 1U << static_cast<unsigned>(IoOp::kWrite);
+  request_.tracer.page_sample = {.page_bytes = static_cast<std::uint32_t>(request_.page_bytes),
+                                 .disks = spaces_of(disks)};
+}
+
 TraceMeta CaptureCommand::describe() {
   TraceMeta meta = meta_of_this_host();
   choose_devices(meta);
@@ -169,10 +189,10 @@ TraceMeta CaptureCommand::describe() {
   return meta;
 }
 
-bool CaptureCommand::is_over(const Sinks& sinks) {
-  if (sinks.ring && dump_requested.exchange(false)) sinks.ring->request();
+bool CaptureCommand::is_over(const Sinks* sinks) {
+  if (sinks != nullptr && sinks->ring && dump_requested.exchange(false)) sinks->ring->request();
   if (stop_flag()) return true;
-  if (request_.most_bytes != 0 && sinks.files->bytes() >= request_.most_bytes) return true;
+  if (request_.most_bytes != 0 && sinks->files->bytes() >= request_.most_bytes) return true;
   if (request_.window && std::time(nullptr) >= window_end_) return true;
   if (request_.duration_ns && start_ &&
       Clock::now() - *start_ >= std::chrono::nanoseconds{*request_.duration_ns}) {
@@ -205,31 +225,52 @@ bool CaptureCommand::await_window() {
   return true;
 }
 
+// Before a file is made: a command that cannot run costs no earlier recording.
+void CaptureCommand::hold_child() {
+  if (request_.command.empty()) return;
+  child_ = std::make_unique<ChildProcess>(
+      request_.command, request_.output == "-" ? ChildProcess::Output::kStandardError
+                                               : ChildProcess::Output::kInherited);
+}
+
+void CaptureCommand::announce(const std::string& devices, const std::string& to) {
+  if (!start_) start_ = Clock::now();
+  // The next window has programs to load and files to make.
+  if (!request_.window) drop_draining_privileges();
+  fmt::print(stderr, "recording {} to {}\n", devices, to);
+  if (child_) child_->release();
+}
+
 RecordingResult CaptureCommand::record_once(const TraceMeta& meta, const ProcessRoles& roles) {
   TraceTables tables;
   tables.meta = meta;
   RunningHost names{roles};
   BlockTracer tracer{request_.tracer};
-  // Before a file is made: a command that cannot run costs no earlier recording.
-  if (!request_.command.empty()) {
-    child_ = std::make_unique<ChildProcess>(
-        request_.command, request_.output == "-" ? ChildProcess::Output::kStandardError
-                                                 : ChildProcess::Output::kInherited);
-  }
+  hold_child();
   Sinks sinks{request_};
-  const auto started = [&] {
-    if (!start_) start_ = Clock::now();
-    // The next window has programs to load and files to make.
-    if (!request_.window) drop_draining_privileges();
-    fmt::print(stderr, "recording {} to {}\n", tables.meta.extra["devices"], destination(sinks));
-    if (child_) child_->release();
-  };
-  const RecordingResult result =
-      record(tracer, names, tables, sinks.all, started, [&] { return is_over(sinks); });
+  const RecordingResult result = record(
+      tracer, names, tables, sinks.all,
+      [&] { announce(tables.meta.extra["devices"], destination(sinks)); },
+      [&] { return is_over(&sinks); });
   note_ledger(result, tables.meta);
   sinks.all.finish(tables);
   report_recording(result, tables);
-  if (request_.tracer.measure_cost) report_costs(tracer, result);
+  if (request_.tracer.measure_cost) report_costs(tracer, result.ledger.started(), result.cpu_ns);
+  return result;
+}
+
+RecordingResult CaptureCommand::sample_once(const TraceMeta& meta) {
+  BlockTracer tracer{request_.tracer};
+  hold_child();
+  KernelCurve curve{request_.interval_ns, static_cast<std::uint32_t>(request_.page_bytes)};
+  std::vector<Loss> losses;
+  const RecordingResult result = record_pages(
+      tracer, losses, curve, [&] { announce(meta.extra.at("devices"), "no file"); },
+      [&] { return is_over(nullptr); });
+  const page_accesses all = tracer.accesses();
+  curve.finish(all);
+  report_sampling(result, all, losses);
+  if (request_.tracer.measure_cost) report_costs(tracer, all.ios, result.cpu_ns);
   return result;
 }
 
@@ -247,11 +288,14 @@ int CaptureCommand::exit_code(std::uint64_t lost) {
 int CaptureCommand::run() {
   static_cast<void>(stop_flag());
   const TraceMeta meta = describe();
+  if (request_.needs_pages_only()) choose_sample();
   const ProcessRoles roles = request_.roles.empty() ? ProcessRoles{} : ProcessRoles{request_.roles};
   std::uint64_t lost = 0;
   while (await_window()) {
     try {
-      lost += record_once(meta, roles).ledger.lost();
+      const RecordingResult result =
+          request_.tracer.page_sample ? sample_once(meta) : record_once(meta, roles);
+      lost += result.ledger.lost();
     } catch (const ReaderGone& gone) {
       // Of what is printed there is nobody left to read; of a recording, the rest is missing.
       if (request_.output != "-") throw;

@@ -151,6 +151,14 @@ std::int64_t positive(const po::variables_map& values, const char* name) {
 
 }  // namespace
 
+bool CaptureRequest::needs_pages_only() const {
+  const CaptureFilter& filter = tracer.filter;
+  const bool asks_who_or_how_long = !filter.pids.empty() || !filter.comms.empty() ||
+                                    !filter.cgroup.empty() || filter.least_latency_ns != 0 ||
+                                    filter.sample_one_in > 1;
+  return live_curve && !live && output.empty() && prometheus.empty() && !asks_who_or_how_long;
+}
+
 CaptureRequest parse_capture_request(const std::vector<std::string>& arguments) {
   CaptureRequest request;
   CaptureFilter& filter = request.tracer.filter;

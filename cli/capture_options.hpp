@@ -35,6 +35,9 @@ struct CaptureRequest {
   std::int64_t interval_ns = 1'000'000'000;
 
   bool allow_loss = false;
+
+  // Nothing but a curve of all I/O is asked for: it takes a sample of the pages, no records.
+  [[nodiscard]] bool needs_pages_only() const;
 };
 
 // Throws UsageError, and HelpRequested for --help.

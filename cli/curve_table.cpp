@@ -23,29 +23,21 @@ std::vector<std::uint64_t> sizes_up_to(double footprint_bytes) {
   return sizes;
 }
 
+AccessCounts counts_of(const page_accesses& all) {
+  AccessCounts counts;
+  counts.pages = {static_cast<double>(all.read_pages), static_cast<double>(all.write_pages)};
+  counts.bytes = {static_cast<double>(all.read_bytes), static_cast<double>(all.write_bytes)};
+  return counts;
+}
+
 }  // namespace
 
 CurveTable::CurveTable(std::int64_t interval_ns, std::uint32_t page_bytes)
     : interval_ns_{interval_ns}, page_bytes_{page_bytes}, curve_{{.page_bytes = page_bytes}} {}
 
-void CurveTable::write(const RecordBatch& batch, const TraceTables& tables) {
-  spaces_.follow(tables.devices);
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    const IoRecord record = batch.record(i);
-    if (record.op != IoOp::kRead && record.op != IoOp::kWrite) continue;
-    const bool is_write = record.op == IoOp::kWrite;
-    const AddressSpaces::Place place = spaces_.of(record.device);
-    const std::uint64_t begin = place.start_bytes + record.offset_bytes;
-    curve_.add(place.device, begin, record.length_bytes, is_write);
-    total_.pages[is_write ? 1 : 0] +=
-        static_cast<double>(pages_of(begin, record.length_bytes, page_bytes_).count());
-    total_.bytes[is_write ? 1 : 0] += record.length_bytes;
-  }
-}
-
-std::string CurveTable::text() {
-  if (total_.all_pages() == 0) return {};
-  const SampledCurve curve = curve_.curve(total_);
+std::string CurveTable::text(const AccessCounts& total) {
+  if (total.all_pages() == 0) return {};
+  const SampledCurve curve = curve_.curve(total);
   const double footprint = curve.distinct_pages() * page_bytes_;
   std::string head = fmt::format("{:<16}", "LRU cache");
   std::string hits = fmt::format("{:<16}", "  hits so far");
@@ -64,10 +56,49 @@ std::string CurveTable::text() {
       curve_.rate() < 1 ? fmt::format(", from {:.2g} % of them", 100 * curve_.rate()) : "");
 }
 
-void CurveTable::tick(std::int64_t now_ns, const TraceTables&) {
+void CurveTable::tick(std::int64_t now_ns, const AccessCounts& total) {
   if (now_ns - printed_ns_ < interval_ns_) return;
   printed_ns_ = now_ns;
-  print_live(text());
+  print(total);
+}
+
+void CurveTable::print(const AccessCounts& total) {
+  print_live(text(total));
+}
+
+void RecordedCurve::write(const RecordBatch& batch, const TraceTables& tables) {
+  spaces_.follow(tables.devices);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const IoRecord record = batch.record(i);
+    if (record.op != IoOp::kRead && record.op != IoOp::kWrite) continue;
+    const bool is_write = record.op == IoOp::kWrite;
+    const AddressSpaces::Place place = spaces_.of(record.device);
+    const std::uint64_t begin = place.start_bytes + record.offset_bytes;
+    table_.curve().add(place.device, begin, record.length_bytes, is_write);
+    total_.pages[is_write ? 1 : 0] +=
+        static_cast<double>(pages_of(begin, record.length_bytes, page_bytes_).count());
+    total_.bytes[is_write ? 1 : 0] += record.length_bytes;
+  }
+}
+
+void KernelCurve::tick(std::int64_t now_ns, const page_accesses& all) {
+  table_.tick(now_ns, counts_of(all));
+}
+
+void KernelCurve::finish(const page_accesses& all) {
+  table_.print(counts_of(all));
+}
+
+std::vector<DiskSpace> spaces_of(const std::vector<BlockDevice>& disks) {
+  std::vector<DeviceInfo> devices;
+  for (const BlockDevice& disk : disks) devices.push_back(disk.info);
+  AddressSpaces spaces;
+  spaces.follow(devices);
+  std::vector<DiskSpace> placed;
+  for (std::uint32_t i = 0; i < disks.size(); ++i) {
+    placed.push_back({.number = disks[i].number, .space = spaces.of(i).device});
+  }
+  return placed;
 }
 
 }  // namespace rigel

@@ -12,6 +12,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@
 #include "cli/run_trace_file.hpp"
 #include "cli/stop_signal.hpp"
 #include "cli/trace_copy.hpp"
+#include "replay/allowed_cpus.hpp"
 #include "replay/lun_check.hpp"
 #include "replay/lun_list.hpp"
 #include "replay/orion_runner.hpp"
@@ -67,6 +69,7 @@ class OrionCommand final : public Command {
   void open_luns();
   void doubt_luns();
   void describe_run();
+  IoEngine& new_engine(std::uint32_t thread, std::uint32_t most_outstanding);
   void run_points();
   void run_point(OrionRunner& runner, std::uint32_t number);
   void take(const OrionPointResult& result);
@@ -84,6 +87,8 @@ class OrionCommand final : public Command {
   std::vector<Target> luns_;
   std::unique_ptr<OrionVolume> volume_;
   std::unique_ptr<RunTraceFile> recording_;
+  std::vector<std::unique_ptr<UringEngine>> engines_;  // of the issuing threads
+  std::set<std::string> notes_;                        // of all engines
   std::uint64_t seed_ = 0;
   std::string run_name_;
   std::string trace_text_;
@@ -198,34 +203,46 @@ void OrionCommand::describe_run() {
   fmt::print(stderr, "rigel: seed {}\n", seed_);
 }
 
+IoEngine& OrionCommand::new_engine(std::uint32_t thread, std::uint32_t most_outstanding) {
+  engines_.resize(std::max<std::size_t>(engines_.size(), thread + 1));
+  UringOptions options;
+  options.max_in_flight = most_outstanding;
+  engines_[thread] = std::make_unique<UringEngine>(luns_, options);
+  return *engines_[thread];
+}
+
 void OrionCommand::run_points() {
-  UringOptions uring;
-  uring.max_in_flight = OrionRunner::most_outstanding(parameters(), plan_.points);
-  UringEngine engine{luns_, uring};
-  engine.attach();
   MonotonicClock clock;
   const DataPattern pattern{{.compressible = 0, .dedupe = 0, .seed = seed_}};
   OrionRunOptions run;
   run.seed = seed_;
   run.no_repeat = options_.no_repeat;
+  run.cpus = static_cast<std::uint32_t>(allowed_cpus().size());
   run.stop = &stop_flag();
   if (!options_.record_path.empty()) {
     TraceMeta meta;
     meta.source = report_.tool + " orion";
     meta.extra["command_line"] = report_.command_line;
     recording_ = std::make_unique<RunTraceFile>(options_.record_path, std::move(meta), luns_);
-    run.recording = &recording_->recorder().add_lane(uring.max_in_flight);
+    const std::uint32_t most = OrionRunner::most_outstanding(parameters(), plan_.points);
+    for (std::uint32_t i = 0; i < OrionRunner::most_threads(parameters(), plan_.points, run.cpus);
+         ++i) {
+      run.recording.push_back(&recording_->recorder().add_lane(most));
+    }
     recording_->recorder().start(clock.now_ns());
   }
   if (options_.array_cache_bytes > 0) {
     outlook_ = HitOutlook{volume_->slots(parameters().small_bytes),
                           options_.array_cache_bytes / parameters().small_bytes};
   }
-  OrionRunner runner{parameters(), *volume_, engine, clock, pattern, run};
+  const auto make_engine = [this](std::uint32_t thread, std::uint32_t most) -> IoEngine& {
+    return new_engine(thread, most);
+  };
+  OrionRunner runner{parameters(), *volume_, make_engine, clock, pattern, run};
   for (std::uint32_t number = 0; number < plan_.points.size() && !stop_flag(); ++number) {
     run_point(runner, number);
   }
-  for (const std::string& note : engine.notes()) fmt::print(stderr, "rigel: note: {}\n", note);
+  for (const std::string& note : notes_) fmt::print(stderr, "rigel: note: {}\n", note);
   if (recording_) recording_->finish();
 }
 
@@ -241,6 +258,7 @@ void OrionCommand::run_point(OrionRunner& runner, std::uint32_t number) {
                     point.large, number + 1, plan_.points.size()));
   }
   take(runner.run_point(point, number));
+  for (const auto& engine : engines_) notes_.insert(engine->notes().begin(), engine->notes().end());
 }
 
 void OrionCommand::take(const OrionPointResult& result) {

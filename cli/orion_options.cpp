@@ -64,7 +64,8 @@ CommandOptions describe() {
   CommandOptions options{
       "orion", "-run KIND [OPTIONS]",
       "Measures storage as Oracle's ORION does: reads the LUNs named in <testname>.lun at a\n"
-      "ladder of loads and leaves ORION's files behind. Options of ORION's take one dash or two."};
+      "ladder of loads and leaves ORION's files behind. Options of ORION's take one dash or two.\n"
+      "A thread issues each sequential stream, or every 16 random I/Os, as far as there are CPUs."};
   const auto text = [] { return po::value<std::string>(); };
   const auto count = [] { return po::value<CountArg>(); };
   options.add()("run", text(), "simple, normal, advanced, oltp or dss")(

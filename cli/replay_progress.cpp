@@ -37,6 +37,7 @@ Json line_of(const ActivitySample& sample, const std::string& target, const Acti
           {"read_service_time_ns", mean(io.read_service_ns, io.reads)},
           {"write_service_time_ns", mean(io.write_service_ns, io.writes + io.others)},
           {"wait_time_ns", mean(io.wait_sum_ns, io.issued)},
+          {"wait_max_ns", io.worst_slip_ns},
           {"waiting", per(io.wait_sum_ns, interval)},
           {"outstanding", per(io.run_sum_ns, interval)},
           {"recorded_outstanding",

@@ -106,6 +106,43 @@ Json targets_json(const ReplayResult& result) {
   return targets;
 }
 
+// What is not known of an interval is null: nobody looked, or there was nothing to take a mean of.
+Json timeline_json(const ReplayResult& result) {
+  const auto list = [&](auto&& figure) {
+    Json values = Json::array();
+    for (const ReplayTimeline::Cell& cell : result.timeline.cells()) {
+      values.push_back(cell.span_ns == 0 ? Json{} : figure(cell.counts, cell.span_ns));
+    }
+    return values;
+  };
+  const auto per = [](auto sum, auto whole) {
+    return static_cast<double>(sum) / static_cast<double>(whole);
+  };
+  Json json{{"interval_ns", result.timeline.interval_ns()}};
+  json["iops"] = list([&](const ActivityCounts& io, std::int64_t span_ns) {
+    return Json(per(io.reads + io.writes + io.others, span_ns) * 1e9);
+  });
+  json["bytes_per_second"] = list([&](const ActivityCounts& io, std::int64_t span_ns) {
+    return Json(per(io.read_bytes + io.write_bytes, span_ns) * 1e9);
+  });
+  json["outstanding"] = list([&](const ActivityCounts& io, std::int64_t span_ns) {
+    return Json(per(io.run_sum_ns, span_ns));
+  });
+  if (result.fidelity.recorded_outstanding) {
+    json["recorded_outstanding"] = list([&](const ActivityCounts& io, std::int64_t span_ns) {
+      return Json(per(io.recorded_service_ns, span_ns));
+    });
+  }
+  if (result.timing == ReplayTiming::kFlatOut) return json;
+  json["slip_ns"] = list([&](const ActivityCounts& io, std::int64_t) {
+    return io.issued == 0 ? Json{} : Json(io.wait_sum_ns / io.issued);
+  });
+  json["slip_max_ns"] = list([&](const ActivityCounts& io, std::int64_t) {
+    return io.issued == 0 ? Json{} : Json(io.worst_slip_ns);
+  });
+  return json;
+}
+
 Json verify_json(const ReplayResult& result) {
   const VerifyResult& verify = *result.verify;
   Json json = {{"blocks_written", verify.blocks_written},
@@ -256,6 +293,7 @@ Json replay_json(const ReplayResult& result) {
   }
   json["groups"] = groups_json(result);
   json["targets"] = targets_json(result);
+  json["timeline"] = timeline_json(result);
   if (result.verify) json["verify"] = verify_json(result);
   json["elapsed_ns"] = result.elapsed_ns;
   json["cpu_user_ns"] = result.cpu_user_ns;

@@ -72,8 +72,11 @@ build_rigel() {
   local preset=$1
   shift
   say "Building rigel (preset $preset, $(nproc) jobs)"
-  # A configuration log is worth reading only when something went wrong. CI always builds from nothing.
+  # CI always builds from nothing. (g++ 12 sees array bounds exceeded in headers that are precompiled.)
+  local options=()
+  if [ "${CI:-}" = true ] && [ "$preset" = asan ]; then options=(-DCMAKE_DISABLE_PRECOMPILE_HEADERS=OFF); fi
+  # A configuration log is worth reading only when something went wrong.
   local log
-  log=$(cmake --preset "$preset" ${CI:+-DCMAKE_DISABLE_PRECOMPILE_HEADERS=OFF} 2>&1) || { printf '%s\n' "$log" >&2; die "cmake --preset $preset failed"; }
+  log=$(cmake --preset "$preset" "${options[@]}" 2>&1) || { printf '%s\n' "$log" >&2; die "cmake --preset $preset failed"; }
   cmake --build --preset "$preset" "$@" || die "the build failed"
 }

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -9,13 +10,20 @@
 
 namespace rigel {
 
-ActivitySampler::ActivitySampler(std::span<const TargetActivity> targets, std::int64_t start_ns,
-                                 std::int64_t interval_ns, OnSample on_sample)
+std::int64_t ActivitySampler::tick_ns(std::int64_t interval_ns) {
+  return std::min(interval_ns, kLongestTickNs);
+}
+
+ActivitySampler::ActivitySampler(std::span<TargetActivity> targets, std::int64_t start_ns,
+                                 std::int64_t interval_ns, OnSample on_sample,
+                                 ReplayTimeline& timeline)
     : targets_(targets),
       start_ns_(start_ns),
       interval_ns_(interval_ns),
       on_sample_(std::move(on_sample)),
-      before_(targets.size()) {
+      timeline_(timeline),
+      before_(targets.size()),
+      gained_(targets.size()) {
   sample_.targets.resize(targets.size());
   thread_ = std::thread{[this] { run(); }};
 }
@@ -31,30 +39,37 @@ ActivitySampler::~ActivitySampler() {
 
 void ActivitySampler::run() {
   pthread_setname_np(pthread_self(), "rigel-sample");
+  const std::int64_t tick = tick_ns(interval_ns_);
   std::unique_lock lock{mutex_};
   while (!ended_) {
-    // The next multiple of the interval: a sample taken late makes that one longer and the next one
+    // The next multiple of either: a sample taken late makes that one longer and the next one
     // shorter. steady_clock is CLOCK_MONOTONIC.
-    const std::int64_t next_ns = (taken_ns_ / interval_ns_ + 1) * interval_ns_;
+    const auto next_after = [this](std::int64_t step) { return (taken_ns_ / step + 1) * step; };
+    const std::int64_t next_ns = std::min(next_after(tick), next_after(interval_ns_));
     const std::chrono::steady_clock::time_point until{
         std::chrono::nanoseconds{start_ns_ + next_ns}};
-    if (!wake_.wait_until(lock, until, [this] { return ended_; })) take();
+    if (!wake_.wait_until(lock, until, [this] { return ended_; })) take(false);
   }
-  take();
+  take(true);
 }
 
-void ActivitySampler::take() {
-  const std::int64_t now_ns = MonotonicClock{}.now_ns() - start_ns_;
-  if (now_ns <= taken_ns_) return;
-  sample_.from_ns = taken_ns_;
-  sample_.to_ns = now_ns;
+void ActivitySampler::take(bool is_last) {
+  const std::int64_t now_ns = std::max(MonotonicClock{}.now_ns() - start_ns_, taken_ns_);
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     const ActivityCounts counts = targets_[i].counts(now_ns);
-    sample_.targets[i] = counts.since(before_[i]);
+    gained_[i] = counts.since(before_[i]);
+    gained_[i].worst_slip_ns = targets_[i].take_worst_slip();
     before_[i] = counts;
+    sample_.targets[i].then(gained_[i]);
   }
+  timeline_.add(taken_ns_, now_ns, gained_);
   taken_ns_ = now_ns;
+  if (!on_sample_ || now_ns == sample_.from_ns) return;
+  if (!is_last && now_ns / interval_ns_ == sample_.from_ns / interval_ns_) return;
+  sample_.to_ns = now_ns;
   on_sample_(sample_);
+  sample_.from_ns = now_ns;
+  std::fill(sample_.targets.begin(), sample_.targets.end(), ActivityCounts{});
 }
 
 }  // namespace rigel

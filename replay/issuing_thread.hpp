@@ -5,26 +5,17 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
-#include <latch>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "replay/issuer.hpp"
+#include "replay/start_gate.hpp"
 #include "replay/target.hpp"
 #include "replay/uring_engine.hpp"
 
 namespace rigel {
-
-// What all issuing threads wait for, and then start by.
-struct StartGate {
-  explicit StartGate(std::ptrdiff_t threads) : ready(threads), open(1) {}
-  std::latch ready;
-  std::latch open;
-  std::int64_t start_ns = 0;  // written before `open`
-  std::atomic<bool> cancelled{false};
-};
 
 class IssuingThread {
  public:

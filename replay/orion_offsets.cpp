@@ -34,7 +34,7 @@ std::uint64_t CounterRandom::next() {
       {static_cast<std::uint32_t>(stream_.seed), static_cast<std::uint32_t>(stream_.seed >> 32)}};
   const r123::Philox4x32::ctr_type counter{{static_cast<std::uint32_t>(counter_),
                                             static_cast<std::uint32_t>(counter_ >> 32),
-                                            stream_.lane, stream_.point}};
+                                            stream_.thread << 8 | stream_.lane, stream_.point}};
   ++counter_;
   const auto bits = philox(counter, key);
   second_half_ = join(bits[2], bits[3]);
@@ -51,18 +51,21 @@ std::uint64_t CounterRandom::below(std::uint64_t bound) {
   return static_cast<std::uint64_t>(product >> 64);
 }
 
-RandomOffsets::RandomOffsets(const OffsetStream& stream, std::uint64_t blocks, bool no_repeat)
-    : random_{stream}, blocks_{blocks} {
+RandomOffsets::RandomOffsets(const OffsetStream& stream, std::uint64_t blocks, bool no_repeat,
+                             std::uint32_t threads)
+    : random_{no_repeat ? OffsetStream{stream.seed, stream.point, stream.lane} : stream},
+      blocks_{blocks},
+      threads_{threads},
+      at_{stream.thread} {
   if (no_repeat) order_ = random_order(random_, blocks_);
 }
 
 std::uint64_t RandomOffsets::next() {
   if (!order_) return random_.below(blocks_);
-  if (at_ == blocks_) {
-    order_ = random_order(random_, blocks_);
-    at_ = 0;
-  }
-  return (*order_)(at_++);
+  for (; at_ >= blocks_; at_ -= blocks_) order_ = random_order(random_, blocks_);
+  const std::uint64_t block = (*order_)(at_);
+  at_ += threads_;
+  return block;
 }
 
 std::uint64_t striped_stream_start(std::uint64_t blocks, std::uint32_t index, std::uint32_t count) {

@@ -3,11 +3,11 @@
 // Random I/O: every block of the span is equally likely and every draw independent of all others.
 // The numbers come from a counter-based generator, Philox4x32-10 (Salmon, Moraes, Dror and Shaw,
 // "Parallel random numbers: as easy as 1, 2, 3", SC'11), whose key is the run's seed and whose
-// counter is (draw, lane, point): no two points and no two lanes share a number, and a run can be
-// done again from its seed. Numbers become blocks by Lemire's unbiased method ("Fast random integer
-// generation in an interval", ACM TOMACS 29, 2019).
-// With `no_repeat` the blocks come in a random order without repetition, a pass after the other.
-// One thread an object; nothing throws.
+// counter is (draw, lane, thread, point): no two points, threads or lanes share a number, and a run
+// can be done again from its seed. Numbers become blocks by Lemire's unbiased method ("Fast random
+// integer generation in an interval", ACM TOMACS 29, 2019). With `no_repeat` the blocks come in a
+// random order without repetition, a pass after the other; the threads of a point take turns in one
+// order, so that each block of a pass is one thread's. One thread an object; nothing throws.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,12 @@
 
 namespace rigel {
 
-// Tells the users of one seed apart: each (point, lane) has a sequence of its own.
+// Tells the users of one seed apart: each (point, thread, lane) has a sequence of its own.
 struct OffsetStream {
   std::uint64_t seed = 0;
-  std::uint32_t point = 0;  // number of the point in the run
-  std::uint32_t lane = 0;   // small I/Os, large I/Os, choice of writes, …
+  std::uint32_t point = 0;   // number of the point in the run
+  std::uint32_t lane = 0;    // small I/Os, large I/Os, choice of writes, …; below 256
+  std::uint32_t thread = 0;  // of those that issue the point's I/Os; below 2^24
 };
 
 // Uniform 64-bit numbers.
@@ -41,12 +42,15 @@ class CounterRandom {
 
 class RandomOffsets {
  public:
-  RandomOffsets(const OffsetStream& stream, std::uint64_t blocks, bool no_repeat);
+  // `threads`: as many share a point's blocks out when there is no_repeat.
+  RandomOffsets(const OffsetStream& stream, std::uint64_t blocks, bool no_repeat,
+                std::uint32_t threads = 1);
   [[nodiscard]] std::uint64_t next();
 
  private:
   CounterRandom random_;
   std::uint64_t blocks_;
+  std::uint32_t threads_;
   std::optional<PagePermutation> order_;  // of the pass under way
   std::uint64_t at_ = 0;
 };

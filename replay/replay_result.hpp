@@ -10,6 +10,7 @@
 #include "replay/issuer.hpp"
 #include "replay/latency_table.hpp"
 #include "replay/record_source.hpp"
+#include "replay/replay_timeline.hpp"
 #include "replay/write_verifier.hpp"
 #include "traces/load_curve.hpp"
 
@@ -48,6 +49,7 @@ struct ReplayResult {
   std::shared_ptr<const LatencyTable> latencies;
   std::vector<std::string> roles;
   std::vector<TargetTotals> targets;
+  ReplayTimeline timeline;
   ReplayTiming timing = ReplayTiming::kOriginal;
   std::uint32_t depth = 0;
   bool interrupted = false;

@@ -7,8 +7,8 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
-#include <optional>
 
+#include "replay/allowed_cpus.hpp"
 #include "replay/issuing_thread.hpp"
 #include "replay/read_ahead.hpp"
 #include "replay/target_activity.hpp"
@@ -19,16 +19,6 @@ namespace {
 
 // Between the gate's opening and the first due time: enough for every thread to wake up.
 constexpr std::int64_t kLeadNs = 5'000'000;
-
-std::vector<int> allowed_cpus() {
-  cpu_set_t set;
-  std::vector<int> cpus;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) cpus.push_back(cpu);
-  }
-  return cpus;
-}
 
 std::int64_t nanoseconds(const timeval& time) {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + std::int64_t{time.tv_usec} * 1000;
@@ -47,10 +37,13 @@ CpuTimes cpu_times() {
 
 // The CPU of each issuing thread, -1 for those that are not pinned. From the last CPU down, because
 // interrupts and housekeeping tend to be on the first; one is left to the rest of the system.
-std::vector<int> choose_cpus(std::size_t targets, unsigned threads) {
+// A closed loop has no times to keep, and pinned it may have to share its CPU with the kernel
+// threads that do its I/O, of which the scheduler would otherwise keep it clear.
+std::vector<int> choose_cpus(std::size_t targets, unsigned threads, ReplayTiming timing) {
   const std::vector<int> cpus = allowed_cpus();
   const std::size_t wanted = threads != 0 ? threads : std::max<std::size_t>(cpus.size(), 1);
   std::vector<int> chosen(std::min(wanted, targets), -1);
+  if (timing == ReplayTiming::kFlatOut) return chosen;
   for (std::size_t i = 0; i < chosen.size() && i + 1 < cpus.size(); ++i) {
     chosen[i] = cpus[cpus.size() - 1 - i];
   }
@@ -184,8 +177,8 @@ void read_back(ReplayResult& result, const Verifiers& verifiers, std::span<const
 // Starts a thread for each share and, when all of them are ready, the replay.
 Threads issue_all(std::vector<IssuingThread::Share> shares, std::span<const Target> targets,
                   IssuerOptions options, LatencyTable& table, const DataPattern& pattern,
-                  const ReadAhead& read_ahead, std::span<const TargetActivity> activity,
-                  const ReplayOptions& replay) {
+                  const ReadAhead& read_ahead, std::span<TargetActivity> activity,
+                  const ReplayOptions& replay, ReplayTimeline& timeline) {
   StartGate gate{static_cast<std::ptrdiff_t>(shares.size())};
   Threads threads;
   try {
@@ -206,10 +199,8 @@ Threads issue_all(std::vector<IssuingThread::Share> shares, std::span<const Targ
   gate.ready.wait();
   gate.start_ns = MonotonicClock{}.now_ns() + kLeadNs;
   if (replay.recorder != nullptr) replay.recorder->start(gate.start_ns);
-  std::optional<ActivitySampler> sampler;
-  if (replay.on_sample) {
-    sampler.emplace(activity, gate.start_ns, replay.sample_interval_ns, replay.on_sample);
-  }
+  const ActivitySampler sampler{activity, gate.start_ns, replay.sample_interval_ns,
+                                replay.on_sample, timeline};
   gate.open.count_down();
   for (const auto& thread : threads) thread->join();
   return threads;
@@ -225,7 +216,8 @@ ReplayResult replay(RecordSource& source, std::span<const Target> targets,
   std::vector<TargetActivity> activity(targets.size());
   // Streams may use several targets, and nothing but one thread sees all that they wait for.
   const bool dependent = options.timing == ReplayTiming::kDependent;
-  const std::vector<int> cpus = choose_cpus(targets.size(), dependent ? 1 : options.threads);
+  const std::vector<int> cpus =
+      choose_cpus(targets.size(), dependent ? 1 : options.threads, options.timing);
   const KeepOff keep_off{cpus};
   ReadAhead read_ahead{source, *table, dependent ? 1 : targets.size()};
   const Verifiers verifiers = make_verifiers(targets, options);
@@ -239,8 +231,9 @@ ReplayResult replay(RecordSource& source, std::span<const Target> targets,
                              .stop_at_ns = options.stop_at_ns,
                              .stop = options.stop,
                              .failed = options.fail_fast ? &failed : nullptr};
-  const Threads threads =
-      issue_all(std::move(shares), targets, issuer, *table, pattern, read_ahead, activity, options);
+  ReplayTimeline timeline{ActivitySampler::tick_ns(options.sample_interval_ns)};
+  const Threads threads = issue_all(std::move(shares), targets, issuer, *table, pattern, read_ahead,
+                                    activity, options, timeline);
   read_ahead.stop();
 
   ReplayResult result;
@@ -249,6 +242,7 @@ ReplayResult replay(RecordSource& source, std::span<const Target> targets,
   result.notes.insert(result.notes.end(), result.tally.notes.begin(), result.tally.notes.end());
   result.roles = source.roles();
   result.latencies = table;
+  result.timeline = timeline;
   result.timing = options.timing;
   result.failed_fast = failed;
   result.warm_up_ns = options.warm_up_ns;

@@ -1,9 +1,10 @@
 // Replays the I/O of a source on targets: one thread reads ahead, one or more issue.
 //
 // The issuing threads keep one clock and start together. They spin or sleep as SpinMode says, each
-// pinned to a CPU of its own as long as there are any; kernel workers and the read-ahead thread are
-// kept off those CPUs. Memory: the queues (14 MiB in all), the latency cells (at most 30 MiB),
-// 32 bytes for each I/O that may be in flight, and the buffers of what is in flight.
+// pinned to a CPU of its own as long as there are any, unless in closed loop; kernel workers and
+// the read-ahead thread are kept off those CPUs. Memory: the queues (14 MiB in all), the latency
+// cells (at most 30 MiB), 32 bytes for each I/O that may be in flight, and the buffers of what is
+// in flight.
 #pragma once
 
 #include <atomic>

@@ -29,6 +29,7 @@ struct ActivityCounts {
   std::uint64_t run_busy_ns = 0;          // time with at least one in flight
   std::uint64_t recorded_service_ns = 0;  // sum of the recorded service times of what was issued
   std::uint64_t in_flight = 0;            // not a sum: at the (later) moment
+  std::uint64_t worst_slip_ns = 0;        // not a sum: of what was issued between the two
 
   // visit(member) for every sum.
   template <typename Visit>
@@ -57,10 +58,18 @@ struct ActivityCounts {
     gained.in_flight = in_flight;
     return gained;
   }
+  // Of another target, over the same time.
   ActivityCounts& operator+=(const ActivityCounts& other) {
-    for_each_sum([&](std::uint64_t ActivityCounts::*sum) { this->*sum += other.*sum; });
-    in_flight += other.in_flight;
+    const std::uint64_t together = in_flight + other.in_flight;
+    then(other);
+    in_flight = together;
     return *this;
+  }
+  // Of the same target, over the time that follows.
+  void then(const ActivityCounts& later) {
+    for_each_sum([&](std::uint64_t ActivityCounts::*sum) { this->*sum += later.*sum; });
+    in_flight = later.in_flight;
+    worst_slip_ns = std::max(worst_slip_ns, later.worst_slip_ns);
   }
 };
 
@@ -87,7 +96,11 @@ struct alignas(64) TargetActivity {
     add(issued, 1);
     add(recorded_service_ns, recorded_ns);
     if (issue_ns > due_ns) {
-      add(wait_sum_ns, static_cast<std::uint64_t>(issue_ns - due_ns));
+      const auto slip_ns = static_cast<std::uint64_t>(issue_ns - due_ns);
+      add(wait_sum_ns, slip_ns);
+      if (slip_ns > worst_slip_ns_.load(std::memory_order_relaxed)) {
+        worst_slip_ns_.store(slip_ns, std::memory_order_relaxed);
+      }
       const std::int64_t from = std::max(due_ns, last_issue_ns_);
       if (issue_ns > from) add(wait_busy_ns, static_cast<std::uint64_t>(issue_ns - from));
     }
@@ -120,6 +133,11 @@ struct alignas(64) TargetActivity {
   void on_end(std::int64_t now_ns) noexcept {
     advance(now_ns);
     if (in_flight() > 0) end_silence(now_ns);
+  }
+
+  // The most that an I/O was late since this was last called; from one thread.
+  [[nodiscard]] std::uint64_t take_worst_slip() noexcept {
+    return worst_slip_ns_.exchange(0, std::memory_order_relaxed);
   }
 
   [[nodiscard]] std::uint64_t in_flight() const noexcept {
@@ -177,6 +195,7 @@ struct alignas(64) TargetActivity {
   }
 
   Counter in_flight_{0};
+  Counter worst_slip_ns_{0};
   std::atomic<std::int64_t> last_change_ns_{0};
   std::int64_t last_issue_ns_ = 0;
   std::int64_t silent_since_ns_ = 0;

@@ -2,8 +2,11 @@
 //
 // SINGLE_ISSUER and DEFER_TASKRUN are used where the kernel has them (6.1), then COOP_TASKRUN
 // (5.19), then neither; buffers that cannot be registered (RLIMIT_MEMLOCK) are used unregistered.
-// Whatever had to be done without is in notes(). Made on any thread, then used by the one that
-// calls attach(), which throws Error when io_uring is not to be had. The targets must outlive it.
+// Whatever had to be done without is in notes(). Neither IOPOLL (completions are looked for instead
+// of announced by interrupts; only drivers with polled queues can) nor SQPOLL (a kernel thread
+// takes submissions, and a CPU of its own) is used: neither has been measured on a device that
+// could gain by it. Made on any thread, then used by the one that calls attach(), which throws
+// Error when io_uring is not to be had. The targets must outlive it.
 #pragma once
 
 #include <liburing.h>

@@ -115,6 +115,27 @@ function modelFigures({name, result}) {
   }];
 }
 
+// Slip and concurrency over a replay's time.
+function replayTimeFigures({name, result}) {
+  const timeline = result.timeline;
+  if (!timeline || !(number(timeline.interval_ns) > 0)) return [];
+  const each = `Of intervals of ${UNITS.time.text(timeline.interval_ns)}.`;
+  const figure = (title, about, y, lines) => {
+    const series = lines.filter(([, values]) => Array.isArray(values) && values.some((value) => number(value) !== null))
+      .map(([label, values]) => ({label, x: values.map((_, i) => i * timeline.interval_ns), y: values.map((value) =>
+        number(value) === null || y.scale !== 'log' ? number(value) : Math.max(1, value))}));
+    return series.length === 0 ? [] : [{title: `${title}: ${name}`, type: 'line', common: true, series, y,
+      about: `${about} ${each}`, x: {title: 'time', unit: 'time', scale: 'linear'}}];
+  };
+  return [
+    ...figure('Replay slip over time', 'How much later than intended I/Os were issued.',
+      {title: 'slip', unit: 'time', scale: 'log'}, [['mean', timeline.slip_ns], ['largest', timeline.slip_max_ns]]),
+    ...figure('Replay concurrency over time', 'I/Os in flight on average.',
+      {title: 'outstanding I/Os', unit: 'number', scale: 'linear'},
+      [['as replayed', timeline.outstanding], ['as recorded', timeline.recorded_outstanding]]),
+  ];
+}
+
 function replayFigures({name, result}) {
   const slip = result.fidelity.slip_ns;
   const figures = [];
@@ -127,6 +148,7 @@ function replayFigures({name, result}) {
       series: [{label: 'slip', y: keys.map(([key]) => Math.max(1, slip[key]))}],
     });
   }
+  figures.push(...replayTimeFigures({name, result}));
   const groups = objects(result.groups).sort((a, b) => b.ios - a.ios).slice(0, 6);
   figures.push(...percentileFigure(`Replay latency: ${name}`,
     'Service time is that of the device; response time counts from when the I/O should have been issued.',

@@ -3,9 +3,8 @@
 //
 //   LiveCurve live{{.page_bytes = 8192, .max_pages = 64 * 1024}};
 //   // the filter lets through every request that touches a page whose hash is below threshold()
-//   live.add(device, offset_bytes, length_bytes, write);   // tell the filter when threshold()
-//   moves SampledCurve curve = live.curve(totals);               // of all I/O, which the filter
-//   counts
+//   live.add(device, offset_bytes, length_bytes, write);  // tell the filter when threshold() moves
+//   SampledCurve curve = live.curve(totals);              // of all I/O, which the filter counts
 //
 // It is SHARDS of fixed size (see shards.hpp): when the sample exceeds max_pages the threshold is
 // halved and the pages above it are forgotten. Requests are cut into pages and looked at again, so

@@ -76,6 +76,14 @@ std::string gap_words(const BlockedSamples& a, const BlockedSamples& b) {
                      times_as(1 / a.mean(), 1 / b.mean(), "fast"), time(a.mean()), time(b.mean()));
 }
 
+// Which I/Os a key is of.
+std::string whose(const Difference& difference) {
+  const std::string& key = difference.key;
+  if (key.starts_with("read_")) return "reads";
+  if (key.starts_with("write_")) return "writes";
+  return "I/O of " + key.substr(key.find('.') + 1);
+}
+
 // The cache size at which the two miss ratio curves are farthest apart.
 std::string reuse_words(const Difference& difference, const BlockedSamples& a,
                         const BlockedSamples& b, std::uint32_t page_bytes) {
@@ -98,9 +106,9 @@ std::string reuse_words(const Difference& difference, const BlockedSamples& a,
     pages = static_cast<double>(log_bins::low_of(bin + 1));
   }
   return fmt::format(
-      "{} of A's page accesses are to pages touched before, {} of B's: an LRU cache of {} hits {} "
-      "of A, {} of B",
-      format_percent(difference.a), format_percent(difference.b),
+      "{} of A's page {} are of pages touched before, {} of B's: an LRU cache of {} hits {} of A, "
+      "{} of B",
+      format_percent(difference.a), whose(difference), format_percent(difference.b),
       figure_text(FigureUnit::kBytes, pages * page_bytes), format_percent(at_a),
       format_percent(at_b));
 }
@@ -113,11 +121,7 @@ std::string latency_words(const Difference& difference, const BlockedSamples& a,
                        figure_text(FigureUnit::kNanoseconds, quantile(samples, 0.5)),
                        figure_text(FigureUnit::kNanoseconds, quantile(samples, 0.99)));
   };
-  const std::string whose = difference.key.starts_with("read_") ? "reads"
-                            : difference.key.starts_with("write_")
-                                ? "writes"
-                                : "I/O of " + difference.key.substr(difference.key.find('.') + 1);
-  return fmt::format("{} take {} in A; {} in B", whose, of(a), of(b));
+  return fmt::format("{} take {} in A; {} in B", whose(difference), of(a), of(b));
 }
 
 }  // namespace
@@ -144,16 +148,17 @@ std::string difference_words(const Difference& difference, const BlockedSamples&
                              const BlockedSamples& b, std::uint32_t page_bytes) {
   const std::string& key = difference.key;
   if (key == "op_mix") return op_words(a, b);
-  if (key == "reuse") return reuse_words(difference, a, b, page_bytes);
+  if (difference.family == "reuse") return reuse_words(difference, a, b, page_bytes);
   if (key == "interarrival_ns") return gap_words(a, b);
   if (difference.family == "latency") return latency_words(difference, a, b);
   if (difference.unit == FigureUnit::kBytes) {
     return fmt::format("{} of A are {}, of B {}", difference.family.substr(0, key.find('_')) + "s",
                        sizes_of(a), sizes_of(b));
   }
-  if (key == "sequential") {
-    return fmt::format("{} of A's reads and writes go on where an earlier one ended, {} of B's",
-                       format_percent(difference.a), format_percent(difference.b));
+  if (difference.family == "sequentiality") {
+    return fmt::format("{} of A's {} go on where an earlier I/O ended, {} of B's",
+                       format_percent(difference.a), whose(difference),
+                       format_percent(difference.b));
   }
   if (key == "arrivals_per_100ms") {
     return fmt::format("{}: {:.4g} I/Os start in 100 ms on average in A, {:.4g} in B",

@@ -44,10 +44,14 @@ struct Heat {
   ZipfSpread zipf;  // of blocks of the mean request's pages
 };
 
+double count_of(const WorkloadProfile& profile, Figure of_reads, Figure of_writes) {
+  return profile.of(of_reads).count() + profile.of(of_writes).count();
+}
+
 std::optional<Heat> heat_of(const WorkloadProfile& profile) {
   Heat heat;
-  heat.requests = profile.of(Figure::kSequential).count();
-  const double accesses = profile.of(Figure::kReuseDistance).count();
+  heat.requests = count_of(profile, Figure::kReadSequential, Figure::kWriteSequential);
+  const double accesses = count_of(profile, Figure::kReadReuse, Figure::kWriteReuse);
   if (heat.requests == 0 || accesses == 0) return std::nullopt;
   heat.pages_a_request = std::max(1.0, accesses / heat.requests);
   heat.zones = heat_zones(profile.page_counts, kMostZones);
@@ -71,31 +75,48 @@ double high_depth(const WorkloadProfile& profile) {
 
 class JobWriter {
  public:
-  explicit JobWriter(const WorkloadProfile& profile) : profile_{profile} {}
+  explicit JobWriter(const WorkloadProfile& profile);
   [[nodiscard]] FioJob write(const Heat& heat);
 
  private:
   void set(const char* name, std::string value) {
     job_.settings.emplace_back(name, std::move(value));
   }
-  void add_mix(double random_percent);
+  void add_mix();
   void add_sizes(const Heat& heat);
   [[nodiscard]] std::uint64_t alignment(double pages_a_request) const;
   [[nodiscard]] double largest_bytes() const;
   [[nodiscard]] double pages_touched(const BlockedSamples& lengths, std::uint64_t align) const;
-  void add_places(const Heat& heat, double random_percent);
+  void add_places(const Heat& heat);
   void add_times();
+  void add_rates(double seconds);
+  void add_notes(const Heat& heat);
 
   const WorkloadProfile& profile_;
+  double random_reads_;  // percent
+  double random_writes_;
+  bool random_;
   FioJob job_;
 };
 
-void JobWriter::add_mix(double random_percent) {
-  const bool random = random_percent >= 1;
+// Of one direction that has no request: as of the other.
+JobWriter::JobWriter(const WorkloadProfile& profile)
+    : profile_{profile},
+      random_reads_{
+          100 *
+          (1 - profile.of(profile.reads > 0 ? Figure::kReadSequential : Figure::kWriteSequential)
+                   .mean())},
+      random_writes_{
+          100 *
+          (1 - profile.of(profile.writes > 0 ? Figure::kWriteSequential : Figure::kReadSequential)
+                   .mean())},
+      random_{std::max(random_reads_, random_writes_) >= 1} {}
+
+void JobWriter::add_mix() {
   const auto both = static_cast<double>(profile_.reads + profile_.writes);
-  const char* const kind = profile_.writes == 0  ? (random ? "randread" : "read")
-                           : profile_.reads == 0 ? (random ? "randwrite" : "write")
-                                                 : (random ? "randrw" : "rw");
+  const char* const kind = profile_.writes == 0  ? (random_ ? "randread" : "read")
+                           : profile_.reads == 0 ? (random_ ? "randwrite" : "write")
+                                                 : (random_ ? "randrw" : "rw");
   set("rw", kind);
   if (profile_.reads != 0 && profile_.writes != 0) {
     set("rwmixread", fmt::format("{:.0f}", 100 * static_cast<double>(profile_.reads) / both));
@@ -155,44 +176,48 @@ double JobWriter::pages_touched(const BlockedSamples& lengths, std::uint64_t ali
   return pages;
 }
 
-void JobWriter::add_places(const Heat& heat, double random_percent) {
-  const bool zoned = random_percent >= 1 && heat.zones.size() > 1;
+void JobWriter::add_places(const Heat& heat) {
+  const double page = profile_.page_bytes;
+  const bool zoned = random_ && heat.zones.size() > 1;
   double pages = 0;
   for (const HeatZone& zone : heat.zones) pages += std::max(1.0, std::round(zone.pages));
-  double bytes = pages * profile_.page_bytes;
+  // Pages that were all touched once could be of any number; not of more than there are.
+  if (!random_) pages = profile_.places.back().heat.distinct_pages;
+  if (!zoned) pages = std::min(pages, std::ceil(static_cast<double>(profile_.span_bytes) / page));
   // fio ends a job that draws a place in a zone from which a request goes beyond the end.
-  if (zoned) bytes += largest_bytes();
-  set("size", fmt::format("{:.0f}", std::clamp(bytes, 1048576.0, 0x1p62)));
-  if (random_percent < 1) return;
-  if (!zoned) {
-    set("random_distribution", "random");
-  } else {
-    set("random_distribution", "zoned_abs:" + zones_text(heat.zones, profile_.page_bytes));
-    if (heat.zipf.gap < kSameLaw && heat.zipf.theta > 0) {
-      job_.notes.push_back(fmt::format(
-          "the zones are much like Zipf's law with exponent {:.2f}; fio's own zipf:{:.2f} leaves "
-          "out blocks, as it scatters ranks by a hash",
-          heat.zipf.theta, heat.zipf.theta));
-    }
+  const double bytes =
+      zoned ? pages * page + largest_bytes() : std::max(pages * page, largest_bytes());
+  set("size", fmt::format("{:.0f}", std::min(bytes, 0x1p62)));
+  if (!random_) return;
+  set("random_distribution",
+      zoned ? "zoned_abs:" + zones_text(heat.zones, profile_.page_bytes) : "random");
+  const auto random_reads = std::lround(random_reads_);
+  const auto random_writes = std::lround(random_writes_);
+  if (random_reads != random_writes) {
+    set("percentage_random", fmt::format("{},{}", random_reads, random_writes));
+  } else if (random_reads < 100) {
+    set("percentage_random", fmt::format("{}", random_reads));
   }
-  if (random_percent <= 99) set("percentage_random", fmt::format("{:.0f}", random_percent));
   set("norandommap", "1");
   set("randrepeat", "0");
 }
 
-void JobWriter::add_times() {
-  if (profile_.duration_ns <= 0) {
-    job_.notes.emplace_back("the trace has no times: set iodepth, or rate_iops, yourself");
+// fio's rates are whole numbers: slower ones are a pause after each I/O.
+void JobWriter::add_rates(double seconds) {
+  constexpr double kLeastRate = 5;  // below, rounding would change it by a tenth
+  const double reads = static_cast<double>(profile_.reads) / seconds;
+  const double writes = static_cast<double>(profile_.writes) / seconds;
+  const auto usable = [](double rate) { return rate == 0 || rate >= kLeastRate; };
+  if (!usable(reads) || !usable(writes)) {
+    set("thinktime", fmt::format("{:.0f}", std::min(1e6 / (reads + writes), 4e9)));
+    set("iodepth", "1");
+    job_.notes.emplace_back("so few I/Os a second are one after the other, a pause between them");
     return;
   }
-  const double seconds = static_cast<double>(profile_.duration_ns) * 1e-9;
-  const auto rate = [&](std::uint64_t count) {
-    return std::max(1.0, std::round(static_cast<double>(count) / seconds));
-  };
-  if (profile_.reads == 0 || profile_.writes == 0) {
-    set("rate_iops", fmt::format("{:.0f}", rate(profile_.reads + profile_.writes)));
+  if (reads == 0 || writes == 0) {
+    set("rate_iops", fmt::format("{:.0f}", reads + writes));
   } else {
-    set("rate_iops", fmt::format("{:.0f},{:.0f}", rate(profile_.reads), rate(profile_.writes)));
+    set("rate_iops", fmt::format("{:.0f},{:.0f}", reads, writes));
   }
   const BlockedSamples& unevenness = profile_.of(Figure::kUnevenness);
   const double uneven = unevenness.mean() / 1000;
@@ -204,27 +229,62 @@ void JobWriter::add_times() {
                     uneven));
   }
   const double depth = high_depth(profile_);
-  if (depth > 0) {
-    set("iodepth", fmt::format("{:.0f}", depth));
-  } else {
-    set("iodepth", "64");
-    job_.notes.emplace_back("the trace has no completions: iodepth is a guess");
+  set("iodepth", depth > 0 ? fmt::format("{:.0f}", depth) : "64");
+  if (depth == 0) job_.notes.emplace_back("the trace has no completions: iodepth is a guess");
+}
+
+void JobWriter::add_times() {
+  if (profile_.duration_ns <= 0) {
+    job_.notes.emplace_back("the trace has no times: set iodepth, or rate_iops, yourself");
+    return;
   }
+  const double seconds = static_cast<double>(profile_.duration_ns) * 1e-9;
+  add_rates(seconds);
   set("time_based", "1");
   set("runtime", fmt::format("{:.0f}", std::max(1.0, std::ceil(seconds))));
 }
 
-FioJob JobWriter::write(const Heat& heat) {
-  const double random_percent = 100 * (1 - profile_.of(Figure::kSequential).mean());
-  add_mix(random_percent);
-  add_sizes(heat);
-  add_places(heat, random_percent);
-  add_times();
+void JobWriter::add_notes(const Heat& heat) {
+  constexpr double kApart = 0.1;
+  if (heat.zones.size() > 1 && heat.zipf.gap < kSameLaw && heat.zipf.theta > 0) {
+    job_.notes.push_back(fmt::format(
+        "the zones are much like Zipf's law with exponent {:.2f}; fio's own zipf:{:.2f} leaves "
+        "out blocks, as it scatters ranks by a hash",
+        heat.zipf.theta, heat.zipf.theta));
+  }
+  if (random_) {
+    job_.notes.emplace_back(
+        "places are drawn one by one: blocks used again soon, phases and order are lost; replay "
+        "the trace for those");
+  }
+  const BlockedSamples& reads = profile_.of(Figure::kReadReuse);
+  const BlockedSamples& writes = profile_.of(Figure::kWriteReuse);
+  if (reads.count() > 0 && writes.count() > 0) {
+    const double again = 1 - reads.infinite() / reads.count();
+    const double rewritten = 1 - writes.infinite() / writes.count();
+    if (std::abs(again - rewritten) > kApart) {
+      job_.notes.push_back(
+          fmt::format("{} of page reads are of pages touched before, {} of page writes: a job's "
+                      "reads and writes share their zones, so here both are in between",
+                      format_percent(again), format_percent(rewritten)));
+    }
+  }
+  if (profile_.align_bytes % 512 != 0) {
+    job_.notes.emplace_back("lengths are rounded to whole sectors");
+  }
   if (profile_.records > profile_.reads + profile_.writes) {
     job_.notes.push_back(
         fmt::format("{} flushes, discards and the like are left out",
                     format_count(profile_.records - profile_.reads - profile_.writes)));
   }
+}
+
+FioJob JobWriter::write(const Heat& heat) {
+  add_mix();
+  add_sizes(heat);
+  add_places(heat);
+  add_times();
+  add_notes(heat);
   return std::move(job_);
 }
 
@@ -250,7 +310,10 @@ std::optional<std::string> orion_options_of(const WorkloadProfile& profile) {
   constexpr int kNearlyAll = 98;  // percent
   const std::optional<Heat> heat = heat_of(profile);
   if (!heat || profile.mean_outstanding < 0.5) return std::nullopt;
-  if (profile.of(Figure::kSequential).mean() > kSameLaw) return std::nullopt;
+  const auto sequential = [&](Figure figure) { return profile.of(figure).mean() > kSameLaw; };
+  if (sequential(Figure::kReadSequential) || sequential(Figure::kWriteSequential)) {
+    return std::nullopt;
+  }
   if (heat->zipf.theta > kSameLaw || heat->zipf.gap > kSameLaw) return std::nullopt;
   std::uint64_t bytes = 0;
   for (const Figure figure : {Figure::kReadBytes, Figure::kWriteBytes}) {

@@ -5,7 +5,8 @@
 // hottest at the low addresses; `random` where one zone is enough. So hot spots and footprint are
 // followed, and reuse as far as draws are independent; not that pages are used again soon, nor
 // where on the device they are. fio's own `zipf` would not do: it hashes ranks onto blocks, some of
-// which it then never reaches, and its blocks are of the smallest length. Pure functions; nothing throws but allocation.
+// which it then never reaches, and its blocks are of the smallest length. Pure functions; nothing
+// throws but allocation.
 #pragma once
 
 #include <cstdint>

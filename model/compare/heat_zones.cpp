@@ -12,6 +12,7 @@ namespace {
 
 constexpr double kNearEnough = 0.01;
 constexpr int kRounds = 300;
+constexpr double kAlike = 1.05;  // rates of what is one zone
 // Below this rate nearly all counts are 1 and how many pages were missed cannot be told.
 constexpr double kLeastRate = 0.05;
 
@@ -97,7 +98,17 @@ std::vector<HeatZone> fit(const std::vector<PagesOfCount>& counts, std::size_t p
   double accesses = 0;
   for (const Component& c : components) accesses += c.pages * c.rate;
   std::vector<HeatZone> zones;
-  for (const Component& c : components) zones.push_back({c.pages, c.pages * c.rate / accesses});
+  double rate = 0;  // of the last
+  for (const Component& c : components) {
+    const double share = c.pages * c.rate / accesses;
+    if (rate <= kAlike * c.rate && !zones.empty()) {
+      zones.back().pages += c.pages;
+      zones.back().share += share;
+    } else {
+      zones.push_back({c.pages, share});
+      rate = c.rate;
+    }
+  }
   return zones;
 }
 

@@ -17,18 +17,21 @@ namespace {
 constexpr double kSignificance = 0.05;
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
+constexpr std::string_view kReuse = "reuse";  // a family
 constexpr std::string_view kFootprint = "footprint_bytes";
 constexpr std::string_view kHotSpots = "hot_spots";
 constexpr std::array kRules{
     FigureRule{"op_mix", "mix", FigureUnit::kShare, 0.02, kNever},
     FigureRule{"read_bytes", "read sizes", FigureUnit::kBytes, 0.05, 0.1},
     FigureRule{"write_bytes", "write sizes", FigureUnit::kBytes, 0.05, 0.1},
-    FigureRule{"sequential", "sequentiality", FigureUnit::kShare, 0.05, kNever},
+    FigureRule{"read_sequential", "sequentiality", FigureUnit::kShare, 0.05, kNever},
+    FigureRule{"write_sequential", "sequentiality", FigureUnit::kShare, 0.05, kNever},
     FigureRule{"interarrival_ns", "timing", FigureUnit::kNanoseconds, 0.05, 0.1},
     FigureRule{"arrivals_per_100ms", "timing", FigureUnit::kCount, 0.05, 0.1},
     FigureRule{"unevenness", "bursts", FigureUnit::kShare, 0.05, 0.1},
     FigureRule{"queue_depth", "depth", FigureUnit::kCount, 0.05, 0.1},
-    FigureRule{"reuse", "reuse", FigureUnit::kShare, 0.03, kNever},
+    FigureRule{"read_reuse", kReuse, FigureUnit::kShare, 0.03, kNever},
+    FigureRule{"write_reuse", kReuse, FigureUnit::kShare, 0.03, kNever},
     FigureRule{"read_latency_ns", "latency", FigureUnit::kNanoseconds, 0.05, 0.1},
     FigureRule{"write_latency_ns", "latency", FigureUnit::kNanoseconds, 0.05, 0.1},
     FigureRule{kFootprint, "footprint", FigureUnit::kBytes, 0.05, kNever},
@@ -43,8 +46,8 @@ constexpr std::size_t kLeastCommonBlocks = 16;
 struct Common {
   const PageHeatSnapshot* a = nullptr;
   const PageHeatSnapshot* b = nullptr;
-  BlockedSamples reuse_a;
-  BlockedSamples reuse_b;
+  std::array<BlockedSamples, 2> reuse_a;  // of reads, of writes
+  std::array<BlockedSamples, 2> reuse_b;
   std::uint64_t records = 0;
 };
 
@@ -64,9 +67,12 @@ std::optional<Common> common_part(const WorkloadProfile& a, const WorkloadProfil
     const std::size_t blocks_b = blocks_until(b, records);
     if (std::min(blocks_a, blocks_b) < kLeastCommonBlocks) continue;
     const auto reuse = [&](const WorkloadProfile& of, std::size_t blocks) {
-      BlockedSamples samples = of.of(Figure::kReuseDistance).first_blocks(blocks);
-      for (std::uint64_t size = of.block_records; size < step; size *= 2) samples.merge_pairs();
-      return samples;
+      std::array both{of.of(Figure::kReadReuse).first_blocks(blocks),
+                      of.of(Figure::kWriteReuse).first_blocks(blocks)};
+      for (std::uint64_t size = of.block_records; size < step; size *= 2) {
+        for (BlockedSamples& samples : both) samples.merge_pairs();
+      }
+      return both;
     };
     return Common{&a.places[blocks_a - 1].heat, &b.places[blocks_b - 1].heat, reuse(a, blocks_a),
                   reuse(b, blocks_b), records};
@@ -95,7 +101,7 @@ double share_of_zero(const BlockedSamples& samples) {
 
 double figure_of(const FigureRule& rule, const BlockedSamples& samples) {
   if (rule.key == "op_mix") return share_of_zero(samples);
-  if (rule.key == "reuse") return 1 - samples.infinite() / samples.count();
+  if (rule.family == kReuse) return 1 - samples.infinite() / samples.count();
   if (rule.key == "unevenness") return samples.mean() / 1000;
   return samples.mean();
 }
@@ -115,7 +121,7 @@ std::optional<Difference> compare_samples(const FigureRule& rule, const BlockedS
                         .infinite_at = infinite_at,
                         .relevant_shape = rule.least_distance,
                         .relevant_wasserstein = least_wasserstein,
-                        .paired = rule.key == "reuse"});
+                        .paired = rule.family == kReuse});
   if (!found.told) return std::nullopt;
   difference.distance = found.shape.value;
   difference.low = found.shape.low;
@@ -169,11 +175,14 @@ void judge_by_variance(Difference& difference, double value, double variance, do
 }
 
 // Pages touched for the first time, by block.
-std::vector<double> first_touches(const BlockedSamples& reuse) {
-  std::vector<double> touches;
-  for (const std::vector<double>& bins : reuse.blocks()) {
-    touches.push_back(BlockedSamples::kInfinite < bins.size() ? bins[BlockedSamples::kInfinite]
-                                                              : 0);
+std::vector<double> first_touches(const std::array<BlockedSamples, 2>& reuse) {
+  std::vector<double> touches(std::max(reuse[0].blocks().size(), reuse[1].blocks().size()));
+  for (const BlockedSamples& samples : reuse) {
+    for (std::size_t block = 0; block < samples.blocks().size(); ++block) {
+      const std::vector<double>& bins = samples.blocks()[block];
+      if (BlockedSamples::kInfinite < bins.size())
+        touches[block] += bins[BlockedSamples::kInfinite];
+    }
   }
   return touches;
 }
@@ -200,10 +209,10 @@ Difference compare_footprints(const FigureRule& rule, const Common& common, doub
   difference.a = a * page_bytes;
   difference.b = b * page_bytes;
   const double larger = std::max(a, b);
-  const double variance =
-      variance_of_difference(first_touches(common.reuse_a), first_touches(common.reuse_b));
-  const auto blocks =
-      static_cast<double>(std::max(common.reuse_a.blocks().size(), common.reuse_b.blocks().size()));
+  const std::vector<double> touches_a = first_touches(common.reuse_a);
+  const std::vector<double> touches_b = first_touches(common.reuse_b);
+  const auto blocks = static_cast<double>(std::max(touches_a.size(), touches_b.size()));
+  const double variance = variance_of_difference(touches_a, touches_b);
   judge_by_variance(difference, (a - b) / larger, variance / (larger * larger), blocks - 1,
                     rule.least_distance);
   return difference;
@@ -324,17 +333,19 @@ WorkloadComparison Comparer::run() {
   result_.too_short = std::min(a_.places.size(), b_.places.size()) < kLeastBlocks;
   for (std::size_t i = 0; i < kFigureCount; ++i) {
     const auto figure = static_cast<Figure>(i);
-    if (figure != Figure::kReuseDistance) {
+    if (kRules[i].family != kReuse) {
       add_samples(kRules[i], a_.figures[i], b_.figures[i]);
     } else if (common) {
-      add_samples(kRules[i], common->reuse_a, common->reuse_b,
+      const std::size_t op = figure == Figure::kReadReuse ? 0 : 1;
+      add_samples(kRules[i], common->reuse_a[op], common->reuse_b[op],
                   std::max(common->a->distinct_pages, common->b->distinct_pages));
     }
   }
   if (common) {
     add_pages(*common);
   } else {
-    result_.missing.emplace_back("reuse, footprint_bytes, hot_spots (one trace is too short)");
+    result_.missing.emplace_back(
+        "read_reuse, write_reuse, footprint_bytes, hot_spots (one trace is too short)");
   }
   add_roles();
   judge(result_);

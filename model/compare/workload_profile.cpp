@@ -72,15 +72,17 @@ void Profiler::add(const IoRecord& record, const TraceTables& tables) {
   }
   if (record.start_ns() != kNoTime) add_time(record, tables);
   if (profile_.records == kFirstBeginning << profile_.beginnings.size()) {
-    profile_.beginnings.push_back({progress(), profile_.of(Figure::kReuseDistance)});
+    profile_.beginnings.push_back(
+        {progress(), {profile_.of(Figure::kReadReuse), profile_.of(Figure::kWriteReuse)}});
   }
 }
 
 void Profiler::add_place(const IoRecord& record) {
-  observe(record.op == IoOp::kRead ? Figure::kReadBytes : Figure::kWriteBytes, record.length_bytes);
+  const bool read = record.op == IoOp::kRead;
+  observe(read ? Figure::kReadBytes : Figure::kWriteBytes, record.length_bytes);
   const bool sequential =
       runs_.add(record.stream, record.device, record.offset_bytes, record.length_bytes);
-  observe(Figure::kSequential, sequential ? 1 : 0);
+  observe(read ? Figure::kReadSequential : Figure::kWriteSequential, sequential ? 1 : 0);
   const PageRange pages = pages_of(record.offset_bytes, record.length_bytes, profile_.page_bytes);
   lowest_ = std::min(lowest_, record.offset_bytes);
   highest_ =
@@ -88,7 +90,8 @@ void Profiler::add_place(const IoRecord& record) {
                              std::min<std::uint64_t>(record.length_bytes, ~record.offset_bytes));
   profile_.align_bytes = std::gcd(
       profile_.align_bytes, std::gcd(record.offset_bytes, std::uint64_t{record.length_bytes}));
-  BlockedSamples& reuse = profile_.figures[static_cast<std::size_t>(Figure::kReuseDistance)];
+  const Figure figure = read ? Figure::kReadReuse : Figure::kWriteReuse;
+  BlockedSamples& reuse = profile_.figures[static_cast<std::size_t>(figure)];
   for (std::uint64_t page = pages.first; page < pages.end; ++page) {
     const PageHeat::Access access =
         heat_.access(std::uint64_t{record.device} << kPageNumberBits ^ page);

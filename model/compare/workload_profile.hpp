@@ -20,23 +20,28 @@ namespace rigel {
 
 // What is observed. Latencies are from being handed to the block layer to completion.
 enum class Figure : std::uint8_t {
-  kOp,            // IoOp of each record
-  kReadBytes,     // of each read
-  kWriteBytes,    // of each write
-  kSequential,    // of each read and write: 1 when it goes on where an earlier one of its stream
-                  // ended (sequential_runs.hpp), else 0
+  kOp,          // IoOp of each record
+  kReadBytes,   // of each read
+  kWriteBytes,  // of each write
+  // Of each read, of each write: 1 when it goes on where an earlier one of its stream ended
+  // (sequential_runs.hpp), else 0.
+  kReadSequential,
+  kWriteSequential,
   kInterarrival,  // ns from one start to the next
   kArrivals,      // I/Os that start in each window of 100 ms
   // How unevenly 64 gaps are spread, whatever their length: |2 u - 1| in 1/1000, u being the share
   // of their time that the first 32 take. 0 for a clock, 99 on average for a Poisson process (u is
   // then Beta(32, 32)), up to 1000 for bursts.
   kUnevenness,
-  kQueueDepth,     // I/Os under way when one starts, it included
-  kReuseDistance,  // of each page access: other pages since; infinite at a page's first
+  kQueueDepth,  // I/Os under way when one starts, it included
+  // Of each page read, of each page written: other pages since the page was last read or written;
+  // infinite at its first.
+  kReadReuse,
+  kWriteReuse,
   kReadLatency,
   kWriteLatency,
 };
-inline constexpr std::size_t kFigureCount = 11;
+inline constexpr std::size_t kFigureCount = 13;
 
 // Up to the end of a block.
 struct PlaceProgress {
@@ -64,7 +69,7 @@ struct WorkloadProfile {
   // What the first 2^i records amounted to, for comparison with a much shorter trace.
   struct Beginning {
     PlaceProgress place;
-    BlockedSamples reuse;
+    std::array<BlockedSamples, 2> reuse;  // kReadReuse, kWriteReuse
   };
   std::vector<Beginning> beginnings;
 

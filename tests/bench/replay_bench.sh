@@ -96,7 +96,7 @@ flat_out() {
   done
   head -n 1000003 "$WORK/poisson.log" | sed "s,/dev/recorded,$disk,; s/^[0-9]* /0 /" >"$WORK/fio.log"
   printf 'flat out %-12s fio %s\n' "$disk" "$(fio --name=r --read_iolog="$WORK/fio.log" --replay_no_stall=1 --direct=1 \
-    --ioengine=io_uring --iodepth=128 --fixedbufs=1 --registerfiles=1 2>&1 | sed -n 's/.*IOPS=\([^,]*\),.*/\1 IOPS/p' | head -n 1)"
+    --ioengine=io_uring --iodepth=128 --fixedbufs=1 2>&1 | sed -n 's/.*IOPS=\([^,]*\),.*/\1 IOPS/p' | head -n 1)"
 }
 
 idle() {

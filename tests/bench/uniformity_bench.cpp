@@ -1,5 +1,6 @@
 // Are the offsets of `rigel orion` spread evenly, and does the generator ever come round again?
-// 1e8 draws of 8 KiB blocks for spans of 512 GiB and 3 TiB, each seed and point a test of its own:
+// 1e8 draws of 8 KiB blocks for spans of 512 GiB and 3 TiB, by two threads of a point in turn, each
+// seed and point a test of its own:
 // chi-square over 65,536 equal shares of the span; chi-square of pairs of neighbours (256 x 256
 // shares, so that a dependence of one draw on the next shows); and Brent's search for a cycle of
 // the drawn blocks, by windows of four draws (a single block comes up again by chance; four in a
@@ -38,7 +39,8 @@ struct Verdict {
   bool cycle = false;
 };
 
-Verdict examine(rigel::RandomOffsets offsets, std::uint64_t blocks, std::uint64_t draws) {
+Verdict examine(std::array<rigel::RandomOffsets, 2> offsets, std::uint64_t blocks,
+                std::uint64_t draws) {
   std::vector<std::uint64_t> places(std::size_t{1} << kShareBits);
   std::vector<std::uint64_t> pairs(places.size());
   std::array<std::uint64_t, 4> window{};
@@ -47,7 +49,7 @@ Verdict examine(rigel::RandomOffsets offsets, std::uint64_t blocks, std::uint64_
   Verdict verdict;
   std::uint64_t before = 0;
   for (std::uint64_t i = 0; i < draws; ++i) {
-    const std::uint64_t block = offsets.next();
+    const std::uint64_t block = offsets[i % offsets.size()].next();
     // Both spans are a power of two, or three of them: shares of equally many blocks.
     const std::uint64_t share = (block << kShareBits) / blocks;
     ++places[share];
@@ -81,8 +83,9 @@ int main(int argc, char** argv) {
       const std::uint64_t blocks = span / kBlockBytes;
       // The high bits of one sequence would decide both spans' shares alike.
       const auto point = static_cast<std::uint32_t>(seed + (span >> 30));
-      const Verdict verdict =
-          examine(rigel::RandomOffsets{{seed, point, 0}, blocks, false}, blocks, draws);
+      const Verdict verdict = examine({rigel::RandomOffsets{{seed, point, 0, 0}, blocks, false},
+                                       rigel::RandomOffsets{{seed, point, 0, 1}, blocks, false}},
+                                      blocks, draws);
       fmt::print("{} GiB, seed {}, {} draws: chi-square p of places {:.4f}, of pairs {:.4f}; {}\n",
                  span >> 30, seed, draws, verdict.places_p, verdict.pairs_p,
                  verdict.cycle ? "it comes round again" : "no cycle");

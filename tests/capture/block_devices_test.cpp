@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <utility>
 
 #include "tests/scratch_folder.hpp"
 #include "traces/error.hpp"
@@ -79,6 +81,31 @@ TEST_F(BlockDevicesTest, ADeviceOnTopOfOthersIsLayered) {
   EXPECT_TRUE(mapped.is_layered);
   EXPECT_FALSE(mapped.is_request_based);
   EXPECT_EQ(mapped.info.wwid, "LVM-abc");
+}
+
+// As multipathd sets them up: two SCSI paths to one LUN, a device mapper device over both; and a
+// LUN that is known by its EUI-64.
+TEST_F(BlockDevicesTest, PathsToOneLunAndTheirMultipathDeviceHaveOneWwid) {
+  for (const auto& [name, number] : {std::pair{"sdb", "8:16"}, std::pair{"sdc", "8:32"}}) {
+    disk(name, number);
+    put(std::string{"block/"} + name + "/device/wwid", "naa.600140500a1b2c3d4e5f60718293a4b5");
+    put(std::string{"block/dm-1/slaves/"} + name, "");
+  }
+  disk("dm-1", "253:1");
+  put("block/dm-1/dm/uuid", "mpath-3600140500a1b2c3d4e5f60718293a4b5");
+  put("block/dm-1/dm/name", "oradata01");
+  const BlockDevice first = describe_device(kernel_device(8, 16), root_);
+  const BlockDevice second = describe_device(kernel_device(8, 32), root_);
+  const BlockDevice multipath = describe_device(kernel_device(253, 1), root_);
+  EXPECT_EQ(first.info.wwid, "naa.600140500a1b2c3d4e5f60718293a4b5");
+  EXPECT_EQ(second.info.wwid, first.info.wwid);
+  EXPECT_EQ(multipath.info.wwid, first.info.wwid);
+  EXPECT_NE(first.info.name, second.info.name);  // the path is not lost
+  EXPECT_FALSE(first.is_layered);
+  EXPECT_TRUE(multipath.is_layered);  // and so not recorded beside its paths
+  disk("dm-2", "253:2");
+  put("block/dm-2/dm/uuid", "mpath-20025385b71b00c2d");
+  EXPECT_EQ(describe_device(kernel_device(253, 2), root_).info.wwid, "eui.0025385b71b00c2d");
 }
 
 TEST_F(BlockDevicesTest, ALoopDeviceIsLayeredWhenItsFileLiesOnADisk) {

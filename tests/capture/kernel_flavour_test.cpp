@@ -3,7 +3,9 @@
 #include <bpf/btf.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -137,6 +139,86 @@ TEST(KernelFlavourTest, WritebackIsFoundAmongThePagesFlags) {
                 .writeback_mask,
             1U << 15);
 }
+
+// Kernels that there are; where their BTF comes from is in kernels/README.md. The numbers are those
+// of the kernels' headers.
+struct RealKernel {
+  const char* name;
+  bool queue_first;  // rq_after_queue and bio_after_queue
+  bool status_is_errno;
+  unsigned flush_sequence_bit;
+  unsigned writeback_bit;
+  std::uint8_t zone_append_op;
+};
+
+void PrintTo(const RealKernel& kernel, std::ostream* out) {
+  *out << kernel.name;
+}
+
+class RealKernelTest : public testing::TestWithParam<RealKernel> {
+ protected:
+  RealKernelTest()
+      : btf_{
+            btf__parse_raw((std::string{RIGEL_KERNELS} + "/" + GetParam().name + ".btf").c_str())} {
+    if (!btf_) throw Error{std::string{"no BTF of "} + GetParam().name};
+  }
+  // The name of the struct that a tracepoint's argument points to; the first is 0.
+  [[nodiscard]] std::string argument(const char* tracepoint, std::uint32_t index) const {
+    const std::string name = std::string{"btf_trace_block_"} + tracepoint;
+    const int id = btf__find_by_name_kind(btf_.get(), name.c_str(), BTF_KIND_TYPEDEF);
+    if (id < 0) return "no such tracepoint";
+    const btf_type* function = type(type(type(static_cast<std::uint32_t>(id))->type)->type);
+    if (index + 1 >= btf_vlen(function)) return "no such argument";
+    const btf_type* pointer = type(btf_params(function)[index + 1].type);
+    if (!btf_is_ptr(pointer)) return "no pointer";
+    return btf__name_by_offset(btf_.get(), type(pointer->type)->name_off);
+  }
+  [[nodiscard]] const btf& kernel() const { return *btf_; }
+
+ private:
+  [[nodiscard]] const btf_type* type(std::uint32_t id) const {
+    return btf__type_by_id(btf_.get(), id);
+  }
+  std::unique_ptr<btf, Freed> btf_;
+};
+
+TEST_P(RealKernelTest, IsRecognised) {
+  const KernelFlavour flavour = flavour_of(kernel());
+  EXPECT_EQ(flavour.rq_after_queue, GetParam().queue_first);
+  EXPECT_EQ(flavour.bio_after_queue, GetParam().queue_first);
+  EXPECT_EQ(flavour.status_is_errno, GetParam().status_is_errno);
+  EXPECT_EQ(flavour.flush_sequence_mask, 1U << GetParam().flush_sequence_bit);
+  EXPECT_EQ(flavour.writeback_mask, std::uint64_t{1} << GetParam().writeback_bit);
+  EXPECT_EQ(flavour.zone_append_op, GetParam().zone_append_op);
+  EXPECT_EQ(flavour.flags_of(1U << 17), io_flag::kFua);
+}
+
+TEST_P(RealKernelTest, HandsOverWhatTheProgramsTakeFromTheTracepoints) {
+  if (GetParam().queue_first) {
+    EXPECT_EQ(argument("rq_merge", 0), "no such tracepoint");  // one reason to refuse 5.8
+    return;
+  }
+  for (const char* tracepoint : {"bio_queue", "bio_backmerge", "bio_frontmerge", "split"}) {
+    EXPECT_EQ(argument(tracepoint, 0), "bio") << tracepoint;
+  }
+  for (const char* tracepoint : {"rq_issue", "rq_complete", "rq_merge"}) {
+    EXPECT_EQ(argument(tracepoint, 0), "request") << tracepoint;
+  }
+  EXPECT_EQ(argument("bio_complete", 1), "bio");
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, RealKernelTest,
+                         testing::Values(RealKernel{"5.8", true, true, 4, 15, 13},
+                                         RealKernel{"5.15", false, true, 4, 15, 13},
+                                         RealKernel{"5.18", false, false, 4, 15, 13},
+                                         RealKernel{"6.1", false, false, 4, 15, 7},
+                                         RealKernel{"6.14", false, false, 1, 1, 7},
+                                         RealKernel{"6.18", false, false, 1, 1, 7}),
+                         [](const auto& kernel) {
+                           std::string name = std::string{"Linux"} + kernel.param.name;
+                           std::replace(name.begin(), name.end(), '.', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace rigel

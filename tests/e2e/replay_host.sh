@@ -72,6 +72,9 @@ keep_pid "$replay"
 before=$(stat_of "$DEVICE" $READS)
 some_done() { [ "$(stat_of "$DEVICE" $READS)" -gt $((before + 100)) ]; }
 wait_for 20 some_done
+# Timers of the issuing thread are exact: outside real-time classes they may be 50 us late by default.
+issuing=$(grep -lx rigel-issue "/proc/$replay/task/"*/comm)
+expect_equal "$(cat "/proc/$(basename "$(dirname "$issuing")")/timerslack_ns")" 1 "timer slack of the issuing thread"
 kill -INT "$replay"
 code=0
 wait "$replay" || code=$?

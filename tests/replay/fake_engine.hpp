@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <vector>
 
 #include "replay/io_engine.hpp"
@@ -41,16 +42,30 @@ class FakeEngine final : public IoEngine {
   std::function<Outcome(const IoRequest&, std::int64_t)> outcome = [](auto&, auto) {
     return Outcome{};
   };
+  std::function<void()> on_attach;
   std::int64_t submit_ns = 1'000;    // that the kernel takes for each I/O
   std::int64_t wake_up_late_ns = 0;  // of every sleep that ends by its timeout
   std::size_t buffers = 1'000'000;   // that there are
   int fail_submit = 0;               // errno of every submission from now on
 
   [[nodiscard]] const std::vector<Issued>& issued() const { return issued_; }
+  [[nodiscard]] int most_outstanding() const {
+    std::map<std::int64_t, int> changes;  // time -> I/Os more or fewer
+    for (const Issued& io : issued_) {
+      ++changes[io.at_ns];
+      --changes[io.done_ns];
+    }
+    int outstanding = 0;
+    int most = 0;
+    for (const auto& [at, change] : changes) most = std::max(most, outstanding += change);
+    return most;
+  }
   [[nodiscard]] std::size_t buffers_out() const { return buffers_out_; }
   [[nodiscard]] std::uint64_t sleeps() const { return sleeps_; }
 
-  void attach() override {}
+  void attach() override {
+    if (on_attach) on_attach();
+  }
   BufferRef acquire_buffer(std::uint32_t) noexcept override {
     if (buffers_out_ == buffers) return {};
     ++buffers_out_;
@@ -116,5 +131,13 @@ class FakeEngine final : public IoEngine {
   std::size_t buffers_out_ = 0;
   std::uint64_t sleeps_ = 0;
 };
+
+// An outcome() whose latencies differ from block to block, evenly between 1 and 61 ms.
+inline std::int64_t uneven_latency_ns(std::uint64_t offset_bytes) {
+  return static_cast<std::int64_t>(1'000'000 + offset_bytes / 8192 * 7919 % 60'000'000);
+}
+inline FakeEngine::Outcome uneven(const IoRequest& io, std::int64_t) {
+  return {uneven_latency_ns(io.offset_bytes)};
+}
 
 }  // namespace rigel

@@ -49,6 +49,14 @@ TEST_F(TargetActivityTest, WhatIsInFlightCountsUpToTheMomentOfLooking) {
   EXPECT_EQ(gained.reads, 0U);
 }
 
+TEST_F(TargetActivityTest, TheWorstSlipIsThatSinceItWasLastAskedFor) {
+  issue_all();
+  EXPECT_EQ(activity_.take_worst_slip(), 5U);
+  EXPECT_EQ(activity_.take_worst_slip(), 0U);
+  activity_.on_issue(100, 103, 0);
+  EXPECT_EQ(activity_.take_worst_slip(), 3U);
+}
+
 TEST_F(TargetActivityTest, SilenceIsTheLongestTimeWithoutAnAnswerToWhatIsInFlight) {
   issue_all();
   complete_all();

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "capture/block_trace.h"
 #include "tests/model/cache/memory_trace.hpp"
 #include "traces/error.hpp"
 
@@ -129,6 +130,16 @@ TEST(LiveCurve, LooksAgainAtWhatTheFilterLetThrough) {
     }
   }
   EXPECT_EQ(all.curve(total).at(200).mean.page, thinned.curve(total).at(200).mean.page);
+}
+
+TEST(LiveCurve, SamplesByTheHashOfTheRecordersKernelSide) {
+  static_assert(RIGEL_PAGE_NUMBER_BITS == kPageNumberBits);
+  for (std::uint64_t page = 1; page < std::uint64_t{1} << kPageNumberBits; page = page * 3 + 1) {
+    for (const std::uint32_t space : {0U, 1U, kMaxDevices - 1}) {
+      EXPECT_EQ(rigel_page_hash(space, page), LiveCurve::hash(space, page, 0)) << page;
+    }
+  }
+  EXPECT_LT(rigel_unknown_space(0xffffffff), kMaxDevices);
 }
 
 TEST(LiveCurve, PassesOverWhatHasNoPlace) {

@@ -100,6 +100,49 @@ TEST(FioJob, KeepsWhatIsNotAligned) {
   EXPECT_EQ(setting(*fio_job_of(test::profile_of(records)), "blockalign"), "512");
 }
 
+// A job reads and writes as far apart as the trace does.
+TEST(FioJob, TellsSequentialReadsFromRandomWrites) {
+  std::vector<IoRecord> records = test::make_workload({.records = 20'000, .write_share = 0});
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (i % 2 == 0) {
+      records[i].offset_bytes = (std::uint64_t{1} << 30) + i / 2 * 4096;
+    } else {
+      records[i].op = IoOp::kWrite;
+    }
+  }
+  const FioJob job = *fio_job_of(test::profile_of(records));
+  // Some reads are not told as going on: writes lie between them and what they go on from.
+  const std::string random = setting(job, "percentage_random");
+  EXPECT_LT(std::stoi(random), 20) << random;
+  EXPECT_THAT(random, testing::EndsWith(",100"));
+  EXPECT_THAT(job.notes, testing::Contains(testing::HasSubstr("share their zones")));
+  expect_fio_takes(job);
+}
+
+TEST(FioJob, CoversNoMoreThanThereIs) {
+  std::vector<IoRecord> records = test::make_workload({.records = 10'000, .write_share = 0});
+  for (std::size_t i = 0; i < records.size(); ++i) records[i].offset_bytes = i * 4096;
+  const FioJob sequential = *fio_job_of(test::profile_of(records));
+  EXPECT_EQ(setting(sequential, "rw"), "read");
+  EXPECT_EQ(setting(sequential, "size"), "40960000");
+  for (IoRecord& record : records) record.offset_bytes = 8192;
+  const FioJob one_page = *fio_job_of(test::profile_of(records));
+  EXPECT_EQ(setting(one_page, "size"), "4096");
+  expect_fio_takes(one_page);
+}
+
+// fio's rates are whole numbers from 1 on: one I/O a minute is a pause of a minute.
+TEST(FioJob, KeepsSlowRates) {
+  const FioJob slow = job_of({.records = 2000, .iops = 1.0 / 60});
+  EXPECT_EQ(setting(slow, "rate_iops"), "(none)");
+  EXPECT_NEAR(std::stod(setting(slow, "thinktime")), 60e6, 5e6);
+  EXPECT_EQ(setting(slow, "iodepth"), "1");
+  expect_fio_takes(slow);
+  // 20 a second, of which 3 in a hundred are writes: none of them is rounded up to 1.
+  EXPECT_NEAR(std::stod(setting(job_of({.iops = 20, .write_share = 0.03}), "thinktime")), 50e3,
+              3e3);
+}
+
 TEST(FioJob, WritesWhatFioTakesWhateverTheWorkload) {
   std::vector<IoRecord> records = test::make_workload({});
   for (std::size_t i = 0; i < records.size(); ++i) {

@@ -63,6 +63,7 @@ TEST(HeatZones, FollowZipfsLaw) {
 
 TEST(HeatZones, HoldTheExtremes) {
   EXPECT_TRUE(heat_zones({}, 8).empty());
+  EXPECT_EQ(heat_zones({{1, 1e6}}, 8).size(), 1U);
   // Each page once, and one page a million times.
   for (const std::vector<PagesOfCount>& counts :
        {std::vector<PagesOfCount>{{1, 1e6}}, std::vector<PagesOfCount>{{1e6, 1}},

@@ -22,6 +22,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::IsSupersetOf;
 
 WorkloadComparison compare(const std::vector<IoRecord>& a, const std::vector<IoRecord>& b) {
   return compare_workloads(profile_of(a), profile_of(b));
@@ -57,9 +58,32 @@ TEST(CompareWorkloads, FindsOnlyPlacesInACopyWithShuffledAddresses) {
     std::swap(shuffled[i].offset_bytes, shuffled[random() % (i + 1)].offset_bytes);
   }
   const WorkloadComparison comparison = compare(records, shuffled);
-  EXPECT_THAT(significant_keys(comparison), ElementsAre("sequential", "reuse"));
-  EXPECT_THAT(of_key(comparison, "reuse").words, HasSubstr("an LRU cache of"));
-  EXPECT_GT(of_key(comparison, "sequential").a, 0.9);
+  EXPECT_THAT(significant_keys(comparison),
+              ElementsAre("read_sequential", "write_sequential", "read_reuse", "write_reuse"));
+  EXPECT_THAT(of_key(comparison, "read_reuse").words, HasSubstr("an LRU cache of"));
+  EXPECT_GT(of_key(comparison, "read_sequential").a, 0.9);
+}
+
+// What all I/Os together do is the same; who does it is not.
+TEST(CompareWorkloads, TellsReadsFromWrites) {
+  std::vector<IoRecord> records = make_workload({.records = 20'000, .pages = 50, .write_share = 0});
+  for (std::size_t i = 0; i < records.size(); i += 2) {  // hot reads, cold writes
+    records[i].op = IoOp::kWrite;
+    records[i].offset_bytes = (std::uint64_t{1} << 30) + i * 7919 % 20'000 * 4096;
+  }
+  const auto swapped = [](std::vector<IoRecord> copy) {
+    for (IoRecord& record : copy) {
+      record.op = record.op == IoOp::kRead ? IoOp::kWrite : IoOp::kRead;
+    }
+    return copy;
+  };
+  EXPECT_THAT(significant_keys(compare(records, swapped(records))),
+              IsSupersetOf({"read_reuse", "write_reuse"}));
+  for (std::size_t i = 0; i < records.size(); i += 2) {  // sequential writes
+    records[i].offset_bytes = (std::uint64_t{1} << 30) + i / 2 * 4096;
+  }
+  EXPECT_THAT(significant_keys(compare(records, swapped(records))),
+              IsSupersetOf({"read_sequential", "write_sequential"}));
 }
 
 TEST(CompareWorkloads, FindsOnlyTimingInACopyAtTwiceTheSpeed) {
@@ -80,7 +104,8 @@ TEST(CompareWorkloads, FindsOnlyTimingInACopyAtTwiceTheSpeed) {
 TEST(CompareWorkloads, NamesAZipfWorkloadBesideAUniformOne) {
   const WorkloadComparison comparison =
       compare(make_workload({.zipf_exponent = 1}), make_workload({.seed = 2}));
-  EXPECT_THAT(significant_keys(comparison), ElementsAre("reuse", "footprint_bytes", "hot_spots"));
+  EXPECT_THAT(significant_keys(comparison),
+              ElementsAre("read_reuse", "write_reuse", "footprint_bytes", "hot_spots"));
   const auto important = most_important(comparison, 3);
   ASSERT_EQ(important.size(), 3U);
   EXPECT_GE(important[0]->distance, important[1]->distance);
@@ -245,7 +270,7 @@ TEST(CompareWorkloads, FindsReuseInAShuffledCopyOfAWorkloadOfPhases) {
   for (std::size_t i = shuffled.size() - 1; i > 0; --i) {
     std::swap(shuffled[i].offset_bytes, shuffled[random() % (i + 1)].offset_bytes);
   }
-  EXPECT_THAT(significant_keys(compare(records, shuffled)), Contains("reuse"));
+  EXPECT_THAT(significant_keys(compare(records, shuffled)), Contains("read_reuse"));
 }
 
 TEST(CompareWorkloads, SaysWhatOnlyOneOfThemHas) {
