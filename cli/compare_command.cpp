@@ -18,6 +18,7 @@
 #include "traces/byte_source.hpp"
 #include "traces/decompress.hpp"
 #include "traces/error.hpp"
+#include "traces/missing_records.hpp"
 #include "traces/peekable_source.hpp"
 #include "traces/text_file.hpp"
 
@@ -59,6 +60,7 @@ class CompareCommand final : public Command {
   std::map<std::string, double> limits_;  // of distances, by key
   std::string predicted_;
   std::vector<PredictedHits> predictions_;
+  PredictedFrom predicted_from_;
   std::string fio_path_;
   std::optional<std::uint64_t> hit_below_ns_;
   bool expect_same_ = false;
@@ -133,7 +135,9 @@ ComparedTrace CompareCommand::profile(std::unique_ptr<ByteSource> file) const {
   ComparedTrace trace{name, profile_workload(*source, profile_options_), source->tables()};
   report_doubts(trace.tables);
   if (trace.profile.records == 0 && stop_exit_code() == 0) {
-    throw Error{name + ": no record in it meets the filters"};
+    if (trace.tables.damage.empty()) throw Error{name + ": no record in it meets the filters"};
+    throw Error{fmt::format("{}: no record that could be compared is left of it: damage at {}",
+                            name, describe(trace.tables.damage.front()))};
   }
   return trace;
 }
@@ -167,10 +171,11 @@ int CompareCommand::report(const CompareOutcome& outcome) const {
   if (json_) {
     nlohmann::ordered_json json{{"schema", 1}};
     json.update(outcome.json);
+    json["unanswered"] = outcome.unanswered;
     json["unmet"] = failed;
     fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   } else {
-    fmt::print("{}", outcome.text);
+    fmt::print("{}", outcome.whole_text());
   }
   for (const std::string& text : failed) fmt::print(stderr, "rigel: not met: {}\n", text);
   return failed.empty() ? kExitDone : kExitAnswerIsNo;
@@ -208,7 +213,9 @@ int stopped() {
 int CompareCommand::run() {
   // First, as the traces may take long.
   if (!predicted_.empty()) {
-    predictions_ = parse_predictions(read_text(*decompress(open_file(predicted_))), predicted_);
+    const std::string model = read_text(*decompress(open_file(predicted_)));
+    predictions_ = parse_predictions(model, predicted_);
+    predicted_from_ = parse_predicted_from(model, predicted_);
   }
   const Input a = read(paths_[0]);
   if (stop_exit_code() != 0) return stopped();
@@ -218,15 +225,18 @@ int CompareCommand::run() {
   }
   CompareOutcome outcome;
   if (paths_.size() == 1) {
+    outcome = a.trace ? outcome_of(*a.trace) : outcome_of(*a.result);
     add_prediction(check(a), outcome);
     if (a.trace) add_missing(*a.trace, "a", outcome);
+    add_missing(predicted_from_, predicted_, outcome);
     return report(outcome);
   }
   const Input b = read(paths_[1]);
   if (stop_exit_code() != 0) return stopped();
   if (a.trace && b.trace) {
-    outcome = outcome_of(*a.trace, *b.trace, compare_workloads(a.trace->profile, b.trace->profile));
-    if (!outcome.same) add_job(*a.trace, *b.trace, outcome);
+    const WorkloadComparison comparison = compare_workloads(a.trace->profile, b.trace->profile);
+    outcome = outcome_of(*a.trace, *b.trace, comparison);
+    if (!comparison.same) add_job(*a.trace, *b.trace, comparison, outcome);
   } else {
     // A trace beside a result: by what its own times say.
     const auto measured = [](const Input& input) {
@@ -238,7 +248,10 @@ int CompareCommand::run() {
   }
   if (a.trace) add_missing(*a.trace, "a", outcome);
   if (b.trace) add_missing(*b.trace, "b", outcome);
-  if (!predicted_.empty()) add_prediction(check(b), outcome);
+  if (!predicted_.empty()) {
+    add_prediction(check(b), outcome);
+    add_missing(predicted_from_, predicted_, outcome);
+  }
   return report(outcome);
 }
 

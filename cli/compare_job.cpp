@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <string_view>
 
 #include "traces/byte_sink.hpp"
 #include "traces/error.hpp"
@@ -28,16 +30,51 @@ std::string setting_of(const FioJob& job, const std::string& name) {
   return found == job.settings.end() ? std::string{} : found->second;
 }
 
-// How long a job runs is no difference of workloads.
-std::vector<Knob> knobs_between(const FioJob& a, const FioJob& b) {
+// The figures, by parts of their keys, that a setting moves.
+struct SettingFigures {
+  std::string_view setting;
+  std::array<std::string_view, 4> figures;
+};
+constexpr std::array kSettings{
+    SettingFigures{"rw", {"op_mix", "sequential"}},
+    SettingFigures{"rwmixread", {"op_mix"}},
+    SettingFigures{"bssplit", {"read_bytes", "write_bytes"}},
+    SettingFigures{"blockalign", {"read_bytes", "write_bytes", "footprint_bytes", "reuse"}},
+    SettingFigures{"size", {"footprint_bytes", "reuse", "hot_spots"}},
+    SettingFigures{"random_distribution", {"footprint_bytes", "reuse", "hot_spots"}},
+    SettingFigures{"percentage_random", {"sequential"}},
+    SettingFigures{"thinktime", {"interarrival_ns", "arrivals_per_100ms"}},
+    SettingFigures{"rate_iops", {"interarrival_ns", "arrivals_per_100ms", "op_mix"}},
+    SettingFigures{"rate_process", {"interarrival_ns", "unevenness"}},
+    SettingFigures{"iodepth", {"queue_depth"}},
+};
+
+// Others, as how long a job runs, are no difference of workloads.
+bool moves_a_difference(const std::string& setting, const WorkloadComparison& comparison) {
+  const auto known = std::find_if(kSettings.begin(), kSettings.end(),
+                                  [&](const auto& one) { return one.setting == setting; });
+  if (known == kSettings.end()) return false;
+  return std::any_of(
+      comparison.differences.begin(), comparison.differences.end(), [&](const auto& difference) {
+        return difference.significant &&
+               std::any_of(known->figures.begin(), known->figures.end(), [&](const auto figure) {
+                 return !figure.empty() && difference.key.find(figure) != std::string::npos;
+               });
+      });
+}
+
+std::vector<Knob> knobs_between(const FioJob& a, const FioJob& b,
+                                const WorkloadComparison& comparison) {
   std::vector<Knob> knobs;
   for (const auto& [name, value] : a.settings) {
     const std::string other = setting_of(b, name);
-    if (other != value && name != "runtime") knobs.push_back({name, value, other});
+    if (other != value) knobs.push_back({name, value, other});
   }
   for (const auto& [name, value] : b.settings) {
     if (setting_of(a, name).empty()) knobs.push_back({name, "", value});
   }
+  std::erase_if(knobs,
+                [&](const Knob& knob) { return !moves_a_difference(knob.name, comparison); });
   return knobs;
 }
 
@@ -47,7 +84,8 @@ std::string or_default(const std::string& value) {
 
 }  // namespace
 
-void add_job(const ComparedTrace& a, const ComparedTrace& b, CompareOutcome& outcome) {
+void add_job(const ComparedTrace& a, const ComparedTrace& b, const WorkloadComparison& comparison,
+             CompareOutcome& outcome) {
   const std::optional<FioJob> job = fio_job_of(a.profile);
   if (!job) return;
   Json settings = Json::object();
@@ -64,7 +102,7 @@ void add_job(const ComparedTrace& a, const ComparedTrace& b, CompareOutcome& out
   const std::optional<FioJob> other = fio_job_of(b.profile);
   if (!other) return;
   std::string turns;
-  for (const Knob& knob : knobs_between(*job, *other)) {
+  for (const Knob& knob : knobs_between(*job, *other, comparison)) {
     outcome.json["knobs"].push_back({{"name", knob.name}, {"a", knob.a}, {"b", knob.b}});
     turns +=
         fmt::format("  {}: from {} to {}\n", knob.name, or_default(knob.b), or_default(knob.a));

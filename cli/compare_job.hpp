@@ -9,8 +9,10 @@
 
 namespace rigel {
 
-// Adds to what was found; nothing when A has neither reads nor writes.
-void add_job(const ComparedTrace& a, const ComparedTrace& b, CompareOutcome& outcome);
+// Adds to what was found; nothing when A has neither reads nor writes. Settings to turn are those
+// that stand for a figure which is different.
+void add_job(const ComparedTrace& a, const ComparedTrace& b, const WorkloadComparison& comparison,
+             CompareOutcome& outcome);
 
 // Writes the job that comes closest to this trace; throws Error when it cannot, or there is none.
 void write_job(const ComparedTrace& trace, const std::string& path);

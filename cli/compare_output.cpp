@@ -138,9 +138,7 @@ Json comparison_json(const ComparedTrace& a, const ComparedTrace& b,
   return json;
 }
 
-std::string conclusion(const WorkloadComparison& comparison) {
-  if (!comparison.same) return "\nDifferent workloads. What matters most:\n";
-  if (comparison.too_short) return "\nToo few I/Os to tell.\n";
+std::string agreement_of(const WorkloadComparison& comparison) {
   std::string uncertain;
   for (const Difference& difference : comparison.differences) {
     if (!difference.matters || !difference.beyond_chance) continue;
@@ -164,7 +162,7 @@ std::string comparison_text(const ComparedTrace& a, const ComparedTrace& b,
                         format_count(comparison.place_records));
   }
   const auto important = most_important(comparison, kMostImportant);
-  text += conclusion(comparison);
+  if (!comparison.same) text += "\nDifferent workloads. What matters most:\n";
   for (std::size_t i = 0; i < important.size(); ++i) {
     text +=
         fmt::format("{}. {}: {}.\n", i + 1, important[i]->family, printable(important[i]->words));
@@ -273,6 +271,11 @@ std::vector<std::string> unanswered_by(const WorkloadComparison& comparison) {
   return {"one of them has too few I/Os to tell"};
 }
 
+// Their summary says it.
+std::string agreement_of(const ResultComparison& /*comparison*/) {
+  return {};
+}
+
 template <typename Input, typename Comparison>
 CompareOutcome make_outcome(const Input& a, const Input& b, const Comparison& comparison) {
   CompareOutcome outcome;
@@ -284,7 +287,30 @@ CompareOutcome make_outcome(const Input& a, const Input& b, const Comparison& co
   outcome.json = comparison_json(a, b, comparison);
   outcome.json["same"] = outcome.same_json();
   outcome.text = comparison_text(a, b, comparison);
+  outcome.agreement = agreement_of(comparison);
   return outcome;
+}
+
+CompareOutcome alone(Json a) {
+  CompareOutcome outcome;
+  outcome.json["same"] = true;
+  outcome.json["a"] = std::move(a);
+  outcome.json["differences"] = Json::array();
+  return outcome;
+}
+
+// As many I/Os can move a distribution by their share of all at most.
+void add_loss(const std::string& name, double lost, bool at_least, double kept,
+              CompareOutcome& outcome) {
+  constexpr double kLeast = 0.02;  // the least of the distances that matter
+  const double share = lost > 0 ? lost / (lost + kept) : 0;
+  const std::string text =
+      fmt::format("{}: {}{} of its I/Os are missing ({})", name, at_least ? "at least " : "",
+                  format_count(static_cast<std::uint64_t>(lost)), format_percent(share));
+  outcome.text += fmt::format("\n{}.\n", printable(text));
+  if (share < kLeast && !at_least) return;
+  outcome.unanswered.push_back(text);
+  outcome.json["same"] = outcome.same_json();
 }
 
 }  // namespace
@@ -292,6 +318,22 @@ CompareOutcome make_outcome(const Input& a, const Input& b, const Comparison& co
 Json CompareOutcome::same_json() const {
   if (same && !unanswered.empty()) return nullptr;
   return same;
+}
+
+std::string CompareOutcome::whole_text() const {
+  if (!same) return text;
+  if (unanswered.empty()) return text + agreement;
+  std::string reasons;
+  for (const std::string& reason : unanswered) reasons += "- " + printable(reason) + "\n";
+  return text + "\nIt cannot be told whether they are the same:\n" + reasons;
+}
+
+CompareOutcome outcome_of(const ComparedTrace& a) {
+  return alone(trace_json(a));
+}
+
+CompareOutcome outcome_of(const MeasuredResult& a) {
+  return alone({{"name", a.name}});
 }
 
 CompareOutcome outcome_of(const ComparedTrace& a, const ComparedTrace& b,
@@ -305,21 +347,22 @@ CompareOutcome outcome_of(const MeasuredResult& a, const MeasuredResult& b,
 }
 
 void add_missing(const ComparedTrace& trace, const char* side, CompareOutcome& outcome) {
-  constexpr double kLeast = 0.02;  // the least of the distances that matter
   Json& json = outcome.json[side];
   add_missing_counts(trace.tables, json);
   add_missing_places(trace.tables, json);
   const MissingRecords missing = missing_records(trace.tables);
   if (missing.none()) return;
-  const auto lost = static_cast<double>(missing.total());
-  const double share = lost / (lost + static_cast<double>(trace.profile.records));
-  const std::string text = fmt::format("{}: {}{} of its I/Os are missing ({})", trace.name,
-                                       missing.at_least ? "at least " : "",
-                                       format_count(missing.total()), format_percent(share));
-  outcome.text += fmt::format("\n{}.\n", printable(text));
-  if (share < kLeast && !missing.at_least) return;
-  outcome.unanswered.push_back(text);
-  outcome.json["same"] = outcome.same_json();
+  add_loss(trace.name, static_cast<double>(missing.total()), missing.at_least,
+           static_cast<double>(trace.profile.records), outcome);
+}
+
+void add_missing(const PredictedFrom& from, const std::string& name, CompareOutcome& outcome) {
+  Json& json = outcome.json["prediction"];
+  json["lost"] = from.lost;
+  json["lost_at_least"] = from.lost_at_least;
+  if (from.lost == 0 && !from.lost_at_least) return;
+  add_loss(name, static_cast<double>(from.lost), from.lost_at_least,
+           static_cast<double>(from.requests), outcome);
 }
 
 }  // namespace rigel

@@ -27,21 +27,29 @@ struct CompareOutcome {
   std::vector<std::string> unanswered;                    // what was asked and cannot be told
   // `same` and `differences[]` of the contract, and more; `schema` is not among it.
   nlohmann::ordered_json json;
-  std::string text;  // about a screen
+  std::string text;       // about a screen, without the conclusion
+  std::string agreement;  // the conclusion where nothing differs and all can be told
 
   // Null where nothing differs, but something cannot be told.
   [[nodiscard]] nlohmann::ordered_json same_json() const;
+  // The text and the conclusion, which says what same_json() says.
+  [[nodiscard]] std::string whole_text() const;
 };
 
 [[nodiscard]] CompareOutcome outcome_of(const ComparedTrace& a, const ComparedTrace& b,
                                         const WorkloadComparison& comparison);
 [[nodiscard]] CompareOutcome outcome_of(const MeasuredResult& a, const MeasuredResult& b,
                                         const ResultComparison& comparison);
+// Of one that is beside a prediction only.
+[[nodiscard]] CompareOutcome outcome_of(const ComparedTrace& a);
+[[nodiscard]] CompareOutcome outcome_of(const MeasuredResult& a);
 // Adds what is missing of a trace that is `side` ("a" or "b"). As many I/Os can move a distribution
 // by their share of all at most: what could hide a difference that matters leaves `same`
 // unanswered.
 void add_missing(const ComparedTrace& trace, const char* side, CompareOutcome& outcome);
-// Adds a prediction to what was found, which may be nothing yet.
+// Adds a prediction to what was found.
 void add_prediction(const PredictionCheck& check, CompareOutcome& outcome);
+// Adds what was missing of the trace that the prediction, which was added, is of: as add_missing.
+void add_missing(const PredictedFrom& from, const std::string& name, CompareOutcome& outcome);
 
 }  // namespace rigel

@@ -99,9 +99,6 @@ std::string prediction_text(const PredictionCheck& check) {
 }  // namespace
 
 void add_prediction(const PredictionCheck& check, CompareOutcome& outcome) {
-  if (outcome.json.empty()) {
-    outcome.json = Json{{"same", true}, {"differences", Json::array()}};
-  }
   for (const PredictionCheck::Line& line : check.lines) {
     const double distance = std::abs(line.predicted.hit_ratio - check.implied.hit_ratio);
     const std::string key =
@@ -113,7 +110,8 @@ void add_prediction(const PredictionCheck& check, CompareOutcome& outcome) {
                                            {"b", check.implied.hit_ratio},
                                            {"unit", "share"},
                                            {"distance", distance},
-                                           {"significant", !line.agrees}});
+                                           {"significant", !line.agrees},
+                                           {"verdict", line.agrees ? "agrees" : "DIFFERENT"}});
   }
   if (!check.cannot_tell.empty()) outcome.unanswered.push_back(check.cannot_tell);
   outcome.json["same"] = outcome.same_json();

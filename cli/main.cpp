@@ -58,11 +58,11 @@ std::vector<std::string> arguments_of(int argc, char** argv) {
 }
 
 // A file opened later must not become standard output or error: what is printed would land in it.
+// Standard output that is closed stays one that cannot be written to, and so is told.
 void hold_standard_descriptors() {
-  for (int fd = open("/dev/null", O_RDWR); fd >= 0; fd = open("/dev/null", O_RDWR)) {
-    if (fd <= STDERR_FILENO) continue;
-    close(fd);
-    return;
+  for (const int wanted : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    const int mode = wanted == STDOUT_FILENO ? O_RDONLY : O_RDWR;
+    if (fcntl(wanted, F_GETFD) == -1 && open("/dev/null", mode) != wanted) return;
   }
 }
 

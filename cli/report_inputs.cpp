@@ -11,6 +11,7 @@
 
 #include "cli/summary_report.hpp"
 #include "cli/trace_doubts.hpp"
+#include "model/compare/measured_result.hpp"
 #include "report/result_kind.hpp"
 #include "traces/decompress.hpp"
 #include "traces/error.hpp"
@@ -58,9 +59,20 @@ Content content_of(const std::string& path, const TraceInput& traces) {
   return traces.names_format() ? Content::kRecording : Content::kCurve;
 }
 
+Json curve_json(const std::vector<LoadPoint>& points) {
+  Json list = Json::array();
+  for (const LoadPoint& point : points) list.push_back(to_json(point));
+  return {{"schema", 1}, {"points", std::move(list)}};
+}
+
 Json read_result(const std::string& path) {
-  const auto file = decompress(open_file(path));
-  Json result = parse_rigel_json(read_text(*file), path);
+  const std::string text = read_text(*decompress(open_file(path)));
+  if (text.find("\"fio version\"") != std::string::npos) {
+    if (const auto fio = parse_result_json(text, path)) {
+      return curve_json({fio->loads.front().point});
+    }
+  }
+  Json result = parse_rigel_json(text, path);
   if (!result_kind(result)) {
     throw Error{fmt::format("{}: a result that no report shows (see rigel-report(1))", path)};
   }
@@ -75,9 +87,7 @@ Json read_curve(const Strings& paths) {
     throw Error{
         fmt::format("{} (and it is no recording, nor a result of rigel's --json)", error.what())};
   }
-  Json points = Json::array();
-  for (const LoadPoint& point : curve.points) points.push_back(to_json(point));
-  return {{"schema", 1}, {"points", std::move(points)}};
+  return curve_json(curve.points);
 }
 
 Json read_recording(const Strings& paths, const TraceInput& traces) {

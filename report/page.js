@@ -107,13 +107,15 @@ const CARDS = {
   },
   comparison({result}) {
     const words = objects(result.most_important).map((one) => element('p', {textContent: `${one.key}: ${one.words}`}));
+    const unanswered = (Array.isArray(result.unanswered) ? result.unanswered : [])
+      .map((line) => element('p', {textContent: `Cannot be told: ${line}`}));
     const significant = objects(result.differences).filter((one) => one.significant === true);
     return {
       verdict: result.same === true ? 'No difference that matters' : result.same === false ? 'They differ' : 'It cannot be told whether they differ',
       tone: result.same === true ? 'good' : 'doubt',
       facts: [['A', result.a && result.a.name], ['B', result.b && result.b.name],
               ...predictionFacts(result.prediction), ['differences', `${significant.length} of ${objects(result.differences).length} matter`]],
-      more: words,
+      more: [...words, ...unanswered],
     };
   },
   plan({result}) {

@@ -1,6 +1,7 @@
 // What `fio --output-format=json` prints (its HOWTO, "JSON output") as one run: throughput of all
-// jobs together, and completion latencies, which count from submission as a replay's service times
-// do. fio gives percentiles by direction and job: they are known when one of these did all I/O.
+// jobs together, completion latencies, which count from submission as a replay's service times do,
+// and what went wrong. fio gives percentiles by direction and job: those of all, and of reads and
+// writes, are pooled (percentile_table.hpp). A job that ended with an error is one of failed_jobs.
 // A pure function.
 #pragma once
 
@@ -12,7 +13,8 @@
 
 namespace rigel {
 
-// None when it is something else. Throws nlohmann::json::exception for members of other types.
+// None when it is something else. Throws nlohmann::json::exception for members of other types, and
+// Error for percentiles that fall.
 [[nodiscard]] std::optional<MeasuredResult> result_of_fio(const nlohmann::json& object,
                                                           const std::string& name);
 

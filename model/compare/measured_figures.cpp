@@ -23,7 +23,7 @@ Measured counted(double value, double rounding, double count, double deviations)
   return {value, std::max(0.0, value - noise - rounding), value + noise + rounding};
 }
 
-Measured percentile(const LatencyTable& table, const LatencyTable::Entry& entry, double count,
+Measured percentile(const PercentileTable& table, const PercentileTable::Entry& entry, double count,
                     double deviations) {
   if (count <= 0) return {entry.ns, {}, {}, Certainty::kNoCount};
   const double p = entry.share;
@@ -47,7 +47,7 @@ Measured percentile(const LatencyTable& table, const LatencyTable::Entry& entry,
 }
 
 // By the spread that the table shows; below its first entry latencies are taken as evenly spread.
-Measured mean_of(const LatencyTable& table, double count, double deviations) {
+Measured mean_of(const PercentileTable& table, double count, double deviations) {
   constexpr int kSteps = 2000;
   const bool spread_is_known = count > 0 && !table.entries.empty();
   if (!spread_is_known) return {table.mean_ns, {}, {}, Certainty::kNoCount};
@@ -62,16 +62,17 @@ Measured mean_of(const LatencyTable& table, double count, double deviations) {
   return {table.mean_ns, std::max(0.0, table.mean_ns - noise), table.mean_ns + noise};
 }
 
-void add_table(const LatencyTable& table, const MeasuredLoad& load, double deviations,
+void add_table(const PercentileTable& table, const MeasuredLoad& load, double deviations,
                MeasuredFigures& figures) {
-  const double apart = waiting_apart(load);
+  const double count = table.count > 0 ? table.count : load.count;
+  const double apart = std::min(count, waiting_apart(load));
   if (table.mean_ns > 0) {
     figures.figures.push_back(
         {table.name + ".mean", FigureUnit::kNanoseconds, mean_of(table, apart, deviations)});
   }
-  for (const LatencyTable::Entry& entry : table.entries) {
+  for (const PercentileTable::Entry& entry : table.entries) {
     const std::string key = table.name + "." + entry.name;
-    if (load.count > 0 && load.count * (1 - entry.share) < kLeastIos) {
+    if (count > 0 && count * (1 - entry.share) < kLeastIos) {
       figures.too_few.push_back(key);
     } else {
       figures.figures.push_back(
@@ -105,7 +106,7 @@ MeasuredFigures figures_of(const MeasuredLoad& load, double deviations) {
   if (point.latency_ns > 0) {
     add("latency_ns", FigureUnit::kNanoseconds, point.latency_ns, point.latency_error_ns);
   }
-  for (const LatencyTable& table : load.latencies) add_table(table, load, deviations, result);
+  for (const PercentileTable& table : load.latencies) add_table(table, load, deviations, result);
   return result;
 }
 

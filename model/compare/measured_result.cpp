@@ -21,7 +21,6 @@ using nlohmann::json;
 constexpr std::size_t kHeadBytes = std::size_t{64} << 10;
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // no result is as large
 constexpr double kLargestValue = 1e18;
-constexpr double kLastShare = 1 - 1e-12;  // whose logarithms are still finite
 
 struct Percentile {
   const char* name;
@@ -43,11 +42,11 @@ double number_of(const json& object, const char* key) {
 }
 
 // Every member that has percentiles.
-std::vector<LatencyTable> latency_tables(const json& object) {
-  std::vector<LatencyTable> tables;
+std::vector<PercentileTable> latency_tables(const json& object) {
+  std::vector<PercentileTable> tables;
   for (const auto& [name, value] : object.items()) {
     if (!value.is_object() || !value.contains("p50")) continue;
-    LatencyTable table{name, number_of(value, "mean"), {}};
+    PercentileTable table{name, number_of(value, "mean"), {}, 0};
     for (const Percentile& percentile : kPercentiles) {
       if (!value.contains(percentile.name)) continue;
       const double ns = number_of(value, percentile.name);
@@ -62,18 +61,17 @@ std::vector<LatencyTable> latency_tables(const json& object) {
   return tables;
 }
 
-std::optional<std::vector<MeasuredReads>> reads_of(const json& replay) {
-  const auto groups = replay.find("groups");
-  if (groups == replay.end()) return std::nullopt;
-  std::vector<MeasuredReads> reads;
-  for (const json& group : *groups) {
-    if (group.value("op", "") != "read") continue;
-    for (LatencyTable& table : latency_tables(group)) {
+// Group by group.
+std::vector<PercentileGroup> groups_of(const json& replay, std::string_view op) {
+  std::vector<PercentileGroup> found;
+  for (const json& group : replay.value("groups", json::array())) {
+    if (group.value("op", "") != op) continue;
+    for (PercentileTable& table : latency_tables(group)) {
       if (table.name != "service_time_ns") continue;
-      reads.push_back({number_of(group, "ios"), std::move(table)});
+      found.push_back({number_of(group, "ios"), std::move(table)});
     }
   }
-  return reads;
+  return found;
 }
 
 std::optional<std::map<std::string, Mishap>> mishaps_of(const json& replay) {
@@ -103,7 +101,11 @@ MeasuredResult result_of_replay(const json& replay, const std::string& name) {
   load.stood_still = replay.contains("iops") && load.point.iops == 0;
   load.count = number_of(replay, "issued");
   load.latencies = latency_tables(replay);
-  load.reads = reads_of(replay);
+  const std::vector<PercentileGroup> reads = groups_of(replay, "read");
+  for (PercentileTable& table : by_operation(reads, groups_of(replay, "write"))) {
+    load.latencies.push_back(std::move(table));
+  }
+  if (replay.contains("groups")) load.reads = reads;
   MeasuredResult result{name, true, {std::move(load)}, mishaps_of(replay), std::nullopt};
   if (const auto fidelity = replay.find("fidelity"); fidelity != replay.end()) {
     result.faithful = fidelity->value("verdict", "") == "faithful";
@@ -141,18 +143,13 @@ bool looks_like_orion(std::string_view head, const std::string& name) {
   }
 }
 
-double log_tail(double share) {
-  return std::log(-std::log1p(-std::min(share, kLastShare)));
-}
-
-double log_ns(double ns) {
-  return std::log(std::max(ns, 1.0));
-}
-
 }  // namespace
 
 std::optional<MeasuredResult> parse_result_json(std::string_view text, const std::string& name) {
   const json object = json::parse(text, nullptr, false);
+  if (object.is_discarded() && text.find("\"fio version\"") != std::string_view::npos) {
+    throw Error{name + ": fio's JSON, but not only that: --output-format=json alone is read"};
+  }
   if (!object.is_object()) return std::nullopt;
   const bool replay = object.contains("service_time_ns");
   const bool ladder = !replay && object.contains("points");
@@ -175,7 +172,9 @@ std::optional<MeasuredResult> read_result(PeekableSource& source) {
     return std::string_view{reinterpret_cast<const char*>(peeked.data()), peeked.size()};
   };
   const std::string_view head = trimmed(peek(kHeadBytes));
-  const bool is_json = head.starts_with('{');
+  // Text around fio's JSON is told by the parser.
+  const bool is_json =
+      head.starts_with('{') || head.find("\"fio version\"") != std::string_view::npos;
   if (head.find('\0') != std::string_view::npos) return std::nullopt;
   if (!is_json && !looks_like_csv_curve(head) && !looks_like_orion(head, source.name())) {
     return std::nullopt;
@@ -217,7 +216,7 @@ MeasuredResult result_of_trace(const WorkloadProfile& profile, const std::string
     const std::vector<double> of_writes = writes.histogram();
     histogram.resize(std::max(histogram.size(), of_writes.size()));
     for (std::size_t i = 0; i < of_writes.size(); ++i) histogram[i] += of_writes[i];
-    LatencyTable table{"service_time_ns", load.point.latency_ns, {}};
+    PercentileTable table{"service_time_ns", load.point.latency_ns, {}, 0};
     double below = 0;
     std::size_t bin = 0;
     for (const Percentile& percentile : kPercentiles) {
@@ -230,30 +229,6 @@ MeasuredResult result_of_trace(const WorkloadProfile& profile, const std::string
     load.latencies.push_back(std::move(table));
   }
   return {name, true, {std::move(load)}, {}, {}};
-}
-
-double latency_at(const LatencyTable& table, double share) {
-  auto after = std::find_if(table.entries.begin(), table.entries.end(),
-                            [&](const auto& entry) { return entry.share >= share; });
-  if (after == table.entries.begin() || table.entries.size() == 1) {
-    return table.entries.front().ns;
-  }
-  if (after == table.entries.end()) --after;
-  const auto before = after - 1;
-  const double part = (log_tail(share) - log_tail(before->share)) /
-                      (log_tail(after->share) - log_tail(before->share));
-  return std::exp(log_ns(before->ns) + part * (log_ns(after->ns) - log_ns(before->ns)));
-}
-
-double share_at_or_below(const LatencyTable& table, double ns) {
-  const auto after = std::find_if(table.entries.begin(), table.entries.end(),
-                                  [&](const auto& entry) { return entry.ns > ns; });
-  if (after == table.entries.end()) return table.entries.back().share;
-  if (after == table.entries.begin()) return after->share;
-  const auto before = after - 1;
-  const double part = (log_ns(ns) - log_ns(before->ns)) / (log_ns(after->ns) - log_ns(before->ns));
-  const double from = log_tail(before->share);
-  return 1 - std::exp(-std::exp(from + part * (log_tail(after->share) - from)));
 }
 
 }  // namespace rigel

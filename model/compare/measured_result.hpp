@@ -9,49 +9,35 @@
 #include <string>
 #include <vector>
 
+#include "model/compare/percentile_table.hpp"
 #include "model/compare/workload_profile.hpp"
 #include "traces/load_curve.hpp"
 #include "traces/peekable_source.hpp"
 
 namespace rigel {
 
-// Percentiles of a latency, rising.
-struct LatencyTable {
-  struct Entry {
-    std::string name;  // "p99"
-    double share = 0;  // 0.99
-    double ns = 0;
-  };
-  std::string name;    // "service_time_ns"
-  double mean_ns = 0;  // 0: not known
-  std::vector<Entry> entries;
-};
-
-struct MeasuredReads {
-  double count = 0;
-  LatencyTable service;
-};
-
 struct MeasuredLoad {
   LoadPoint point;
   double count = 0;          // I/Os measured; 0: not known
   bool stood_still = false;  // no I/O a second was measured, which is not "not known"
-  std::vector<LatencyTable> latencies;
-  // Of a replay: group by group; none where it does not tell reads from writes.
-  std::optional<std::vector<MeasuredReads>> reads = std::nullopt;
+  std::vector<PercentileTable> latencies;
+  // Group by group; none where the result does not tell reads from writes.
+  std::optional<std::vector<PercentileGroup>> reads = std::nullopt;
 };
 
 // So many of so many I/Os went wrong in one way.
 struct Mishap {
   double count = 0;
   double of = 0;
+  bool counted_all = false;  // no sample of what might have happened: chance has no part in it
 };
 
 struct MeasuredResult {
   std::string name;
   bool one_run = false;  // a replay: one load, whatever its depth
   std::vector<MeasuredLoad> loads;
-  // Of a replay: "errors.EIO", "not_issued.REASON", "short_transfers"; none where it does not say.
+  // "errors.EIO", "not_issued.REASON", "short_transfers", fio's "failed_jobs"; none where it does
+  // not say.
   std::optional<std::map<std::string, Mishap>> mishaps;
   std::optional<bool> faithful;  // of a replay that knows
 };
@@ -68,13 +54,5 @@ struct MeasuredResult {
 // What a trace's own times say, as of a replay: throughput and response times of reads and writes.
 [[nodiscard]] MeasuredResult result_of_trace(const WorkloadProfile& profile,
                                              const std::string& name);
-
-// The latency that this share of I/Os does not exceed, between the entries by straight lines of
-// log latency over log(-log(1 - share)), which is exact for Weibull's distribution and so for the
-// exponential one; above the last the last line goes on, below the first it is the first. The
-// table has entries.
-[[nodiscard]] double latency_at(const LatencyTable& table, double share);
-// The reverse, the share of I/Os at or below this latency; beyond the entries the nearest's.
-[[nodiscard]] double share_at_or_below(const LatencyTable& table, double ns);
 
 }  // namespace rigel

@@ -74,26 +74,24 @@ void add_lines(const std::vector<PredictedHits>& predictions, PredictionCheck& c
   }
 }
 
-// The least and the most of the I/Os that can be at or below this, by a table that begins and ends.
-std::pair<double, double> bounds_below(const LatencyTable& table, double ns) {
-  if (ns < table.entries.front().ns) return {0, table.entries.front().share};
-  if (ns > table.entries.back().ns) return {table.entries.back().share, 1};
-  const double share = share_at_or_below(table, ns);
-  return {share, share};
-}
-
 // All of the result's I/Os where it does not tell reads from writes.
-std::vector<MeasuredReads> reads_of(const MeasuredResult& measured) {
+std::vector<PercentileGroup> reads_of(const MeasuredResult& measured) {
   const MeasuredLoad& load = measured.loads.front();
+  std::vector<PercentileGroup> reads;
   if (load.reads) {
     if (load.reads->empty()) throw Error{measured.name + ": no latency of a read in it"};
-    return *load.reads;
+    reads = *load.reads;
+  } else if (!load.latencies.empty()) {
+    const auto service =
+        std::find_if(load.latencies.begin(), load.latencies.end(),
+                     [](const auto& table) { return table.name == "service_time_ns"; });
+    reads = {{load.count, service != load.latencies.end() ? *service : load.latencies.front()}};
   }
-  if (load.latencies.empty()) throw Error{measured.name + ": no percentiles of latency in it"};
-  const auto service =
-      std::find_if(load.latencies.begin(), load.latencies.end(),
-                   [](const auto& table) { return table.name == "service_time_ns"; });
-  return {{load.count, service != load.latencies.end() ? *service : load.latencies.front()}};
+  const bool known = std::none_of(reads.begin(), reads.end(), [](const PercentileGroup& group) {
+    return group.latency.entries.empty();
+  });
+  if (reads.empty() || !known) throw Error{measured.name + ": no percentiles of latency in it"};
+  return reads;
 }
 
 }  // namespace
@@ -110,6 +108,18 @@ std::vector<PredictedHits> parse_predictions(std::string_view text, const std::s
   }
   if (predictions.empty()) throw Error{name + ": no hit ratio of reads in it"};
   return predictions;
+}
+
+PredictedFrom parse_predicted_from(std::string_view text, const std::string& name) {
+  const json model = parse_rigel_json(text, name);
+  try {
+    // A model of no trace has lost nothing.
+    return {model.value("requests", std::uint64_t{0}) +
+                model.value("warm_up_requests", std::uint64_t{0}),
+            model.value("lost", std::uint64_t{0}), model.value("lost_at_least", false)};
+  } catch (const json::exception& error) {
+    throw Error{fmt::format("{}: not what 'rigel model --json' prints: {}", name, error.what())};
+  }
 }
 
 bool agrees_in(const PredictionWindow& window, const PredictedHits& predicted) {
@@ -143,25 +153,29 @@ PredictionCheck check_predictions(const std::vector<PredictedHits>& predictions,
                             measured.name, measured.loads.size())};
   }
   double count = 0;
-  double least = 0;
-  double most = 0;
-  for (const MeasuredReads& reads : reads_of(measured)) {
-    const auto [low, high] = bounds_below(reads.service, static_cast<double>(border_ns));
+  ShareBelow hits{0, 0, 0};
+  for (const PercentileGroup& reads : reads_of(measured)) {
+    const ShareBelow share = share_below(reads.latency, static_cast<double>(border_ns));
     // A count that is not known is that of the only group.
     const double weight = std::max(reads.count, 1.0);
     count += weight;
-    least += weight * low;
-    most += weight * high;
+    hits.least += weight * share.least;
+    hits.likely += weight * share.likely;
+    hits.most += weight * share.most;
   }
-  least /= count;
-  most /= count;
+  const double least = hits.least / count;
+  const double most = hits.most / count;
   PredictionCheck check;
   check.border_ns = border_ns;
   HitMissFit& implied = check.implied;
   implied.two_populations = true;
-  implied.hit_ratio = (least + most) / 2;
+  implied.hit_ratio = hits.likely / count;
   implied.low = std::max(0.0, least - noise_of_share(least, count));
   implied.high = std::min(1.0, most + noise_of_share(most, count));
+  if (implied.high - implied.low > kWidestThatTells) {
+    check.cannot_tell = "hits may be anything between the percentiles that enclose --hit-below";
+    return check;
+  }
   add_lines(predictions, check);
   return check;
 }

@@ -29,6 +29,14 @@ struct PredictedHits {
 [[nodiscard]] std::vector<PredictedHits> parse_predictions(std::string_view text,
                                                            const std::string& name);
 
+// The trace that a model's JSON is of.
+struct PredictedFrom {
+  std::uint64_t requests = 0;
+  std::uint64_t lost = 0;  // of the trace, beside these
+  bool lost_at_least = false;
+};
+[[nodiscard]] PredictedFrom parse_predicted_from(std::string_view text, const std::string& name);
+
 struct PredictionWindow {
   std::int64_t from_ns = 0;  // start of its first I/O
   double reads = 0;
@@ -57,7 +65,8 @@ struct PredictionCheck {
                                                 const WorkloadProfile& measured,
                                                 std::optional<std::uint64_t> border_ns);
 // Against a result's percentiles, of which only a border tells hits from misses: service times, or
-// else the first table. Throws Error for a result without percentiles.
+// else the first table. The ratio lies between the shares of the percentiles around the border.
+// Throws Error for a result without percentiles.
 [[nodiscard]] PredictionCheck check_predictions(const std::vector<PredictedHits>& predictions,
                                                 const MeasuredResult& measured,
                                                 std::uint64_t border_ns);

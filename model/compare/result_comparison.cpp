@@ -196,8 +196,8 @@ void Comparer::add_mishaps(const MeasuredResult& a, const MeasuredResult& b) {
   const auto share = [&](const MeasuredResult& of, const std::string& key) {
     const auto found = of.mishaps->find(key);
     if (found == of.mishaps->end() || found->second.of == 0) return Measured{0, 0.0, 0.0};
-    const auto& [count, all] = found->second;
-    const double noise = deviations_ * std::sqrt(std::max(1.0, count));
+    const auto& [count, all, counted_all] = found->second;
+    const double noise = counted_all ? 0 : deviations_ * std::sqrt(std::max(1.0, count));
     return Measured{count / all, std::max(0.0, count - noise) / all,
                     std::min(1.0, (count + noise) / all)};
   };

@@ -5,7 +5,8 @@
 // cases at most; where the count is not known, 5 % alone decide. What differs by 5 % and has no
 // interval, or one that hangs on how a curve bends between its loads, cannot be told. What went
 // wrong (errors, I/Os not issued) is different when its shares are 0.1 % of the I/Os or more apart
-// and the intervals of the counts do not meet. The intervals know nothing of drift between runs.
+// and the intervals of the counts do not meet; failed jobs are all there are and have none. The
+// intervals know nothing of drift between runs.
 //
 // Loads: of two replays (or traces) the one run that they are; else every load of either side
 // within the range that both cover, the other side read off between its neighbouring loads; a

@@ -66,6 +66,15 @@ jq -e --slurpfile lost "$WORK/lost.json" '.same == null and (.a | contains($lost
   { cat "$OUT" "$WORK/lost.json"; fail "what is lost is not told"; }
 jq -e '.damage | length > 0' "$WORK/lost.json" >/dev/null || fail "nothing is lost"
 expect_stderr "of its I/Os are missing"
+jq -e '.unanswered | length == 2 and all(test("of its I/Os are missing"))' "$OUT" >/dev/null || { cat "$OUT"; fail "no reason why it cannot be told"; }
+# In words as well: what cannot be told is not called the same.
+expect_exit 0 "$RIGEL" compare "$WORK/cut.rgt" "$WORK/cut.rgt"
+expect_stdout "It cannot be told whether they are the same:"
+if grep "The same workload" "$OUT"; then fail "the words are not those of the JSON"; fi
+# Of what is cut before its first record, the cut is told, and not filters that nobody gave.
+expect_exit 1 "$RIGEL" compare <(head -c 100000 "$RIGEL_SOURCE/traces/samples/postgresql.rgt") "$WORK/whole.rgt"
+expect_stderr "damage at byte"
+if grep filters "$ERR"; then fail "no filter was given"; fi
 
 # Stopped while it reads, it says nothing of the half it has.
 mkfifo "$WORK/pipe"
@@ -180,6 +189,37 @@ LC_ALL=C awk -F, 'NR == 1 { print; next } { line[NR] = $0 } END {
 head -c $(($(stat -c %s "$WORK/hits.rgt") * 4 / 5)) "$WORK/hits.rgt" >"$WORK/cut_hits.rgt"
 expect_exit 0 "$RIGEL" compare "$WORK/cut_hits.rgt" --predicted <(jq '.results |= .[:1]' "$WORK/model.json") --json
 jq -e '.same == null and (.a | .lost > 0 or .lost_at_least)' "$OUT" >/dev/null || { cat "$OUT"; fail "what one input has lost"; }
+# What the model's trace has lost is told as what a trace has lost: from 2 % on, or when nobody knows how much.
+for change in '.lost = 4000' '.lost = 0 | .lost_at_least = true'; do
+  jq ".requests = 20000 | .lost_at_least = false | .results |= .[:1] | $change" "$WORK/model.json" >"$WORK/lossy.json"
+  expect_exit 3 "$RIGEL" compare "$WORK/hits.csv" --predicted "$WORK/lossy.json" --expect same --json
+  expect_stderr "lossy.json: "
+  expect_stderr "of its I/Os are missing"
+  jq -e --slurpfile model "$WORK/lossy.json" '.same == null and .prediction.lost == $model[0].lost and .a.name != null' "$OUT" >/dev/null ||
+    { cat "$OUT"; fail "what the model has lost"; }
+done
+jq '.requests = 20000 | .lost = 100 | .results |= .[:1]' "$WORK/model.json" >"$WORK/lossy.json"
+expect_exit 0 "$RIGEL" compare "$WORK/hits.csv" --predicted "$WORK/lossy.json" --expect same
+# fio's JSON: of reads and writes, the reads; without percentiles, or without reads, that is said.
+jq -n 'def part($p50): {total_ios: 10000, iops: 100, bw_bytes: 1e6, clat_ns: {mean: $p50,
+    percentile: {"1.000000": $p50, "60.000000": $p50, "61.000000": ($p50 * 20), "99.990000": ($p50 * 20)}}};
+  {"fio version": "fio-3.33", jobs: [{error: 0, read: part(300000)}, {error: 0, write: part(9000000)}]}' >"$WORK/fio.json"
+expect_exit 0 "$RIGEL" compare "$WORK/fio.json" --predicted <(jq '.results |= .[:1]' "$WORK/model.json") --hit-below 1ms --expect same
+expect_stdout "implied by read latencies: 60."
+jq 'del(.jobs[0])' "$WORK/fio.json" >"$WORK/writes.json"
+expect_exit 1 "$RIGEL" compare "$WORK/writes.json" --predicted "$WORK/model.json" --hit-below 1ms
+expect_stderr "writes.json: no latency of a read in it"
+jq 'del(.jobs[0].read.clat_ns.percentile)' "$WORK/fio.json" >"$WORK/means.json"
+expect_exit 1 "$RIGEL" compare "$WORK/means.json" --predicted "$WORK/model.json" --hit-below 1ms
+expect_stderr "means.json: no percentiles of latency in it"
+jq '.jobs[1].error = 5' "$WORK/fio.json" >"$WORK/failed.json"
+expect_exit 3 "$RIGEL" compare "$WORK/fio.json" "$WORK/failed.json" --expect same --max-difference read_service_time_ns.p50=0
+expect_stdout "failed_jobs"
+for text in '{"x": 1}' 'fio: err=5'; do
+  { [[ $text == fio* ]] && echo "$text"; cat "$WORK/fio.json"; echo "$text"; } >"$WORK/mixed.json"
+  expect_exit 1 "$RIGEL" compare "$WORK/mixed.json" "$WORK/fio.json"
+  expect_stderr "mixed.json: fio's JSON, but not only that"
+done
 # A cache before flash before disks; a border below all percentiles; 100 reads with another ratio.
 LC_ALL=C awk 'BEGIN {
   srand(4); print "queue_ns,complete_ns,offset_bytes,length_bytes,op"
@@ -210,6 +250,12 @@ expect_stderr "model2.json: schema 2 where this rigel knows 1"
 expect_exit 0 "$RIGEL" compare "$WORK/a.csv" "$WORK/fast.csv" --fio "$WORK/a.fio" --json
 jq -e '(.knobs | map(.name)) == ["rate_iops"] and .fio.settings.rw == "randrw"' "$OUT" >/dev/null ||
   { cat "$OUT"; fail "the knob to turn"; }
+# A rate that differs by chance is not to be turned: places are.
+make_trace 2 1 1 >"$WORK/elsewhere.csv"
+expect_exit 0 "$RIGEL" compare "$WORK/a.csv" "$WORK/elsewhere.csv" --json
+jq -e '(.knobs | map(.name)) as $names | .same == false and ($names | index("percentage_random")) != null and
+       ($names - ["rw", "percentage_random", "size", "random_distribution", "blockalign"]) == []' "$OUT" >/dev/null ||
+  { cat "$OUT"; fail "a knob that moves nothing that differs"; }
 fio --parse-only "$WORK/a.fio" || { cat "$WORK/a.fio"; fail "fio does not take the job"; }
 expect_exit 0 "$RIGEL" compare "$TRACES/cloudPhysicsIO.vscsi" "$TRACES/mqsim_tpcc-small.trace" --fio "$WORK/real.fio"
 expect_stdout "What of B to turn, in fio's words:"

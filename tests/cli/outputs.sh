@@ -46,3 +46,13 @@ for option in --svg --series --record; do keeps disk replay trace.csv --target d
 for lun in disk t.lun; do
   keeps $lun orion -run advanced -testname t -matrix point -num_small 1 -num_large 0 -num_disks 1 -duration 1 --record
 done
+
+# Standard output that is closed is told by every command that prints; the others do without.
+for command in help --version "info trace.csv" "info trace.csv --json" "cat trace.csv" "check trace.rgt" "array list" \
+  "model trace.csv --cache 1M" "compare trace.csv trace.csv" "compare trace.csv trace.csv --json" "convert trace.csv -"; do
+  # shellcheck disable=SC2086
+  code=0; "$RIGEL" $command >&- 2>"$ERR" || code=$?
+  expect_equal $code 1 "exit of rigel $command with its output closed"
+  grep -q "standard output" "$ERR" || { cat "$ERR"; fail "rigel $command does not say that its output is closed"; }
+done
+"$RIGEL" convert trace.csv quiet.rgt >&- || fail "convert prints nothing and needs no output"

@@ -34,6 +34,10 @@ data '[.inputs[].kind] == ["trace", "model"] and .inputs[0].result.records > 100
 for kind in model simulate info; do jq -S . "$WORK/$kind.json" >"$WORK/sorted-$kind.json"; done
 expect_exit 0 "$RIGEL" report "$WORK"/sorted-{model,simulate,info}.json -o "$WORK/page.html"
 data '[.inputs[].kind] == ["model", "curve", "trace"]'
+# What fio prints is one point of a load curve.
+echo '{"fio version": "fio-3.33", "jobs": [{"read": {"total_ios": 10, "iops": 100, "bw_bytes": 819200, "clat_ns": {"mean": 5000000}}}]}' >"$WORK/fio.json"
+expect_exit 0 "$RIGEL" report "$WORK/fio.json" -o "$WORK/page.html"
+data '.inputs[0] | .kind == "curve" and (.result.points[0] | .iops == 100 and .latency_ns == 5000000 and .outstanding == 0.5)'
 # A comparison that cannot tell is one too.
 echo '{"schema": 1, "same": null, "differences": [], "unmet": []}' >"$WORK/undecided.json"
 expect_exit 0 "$RIGEL" report "$WORK/undecided.json" -o "$WORK/page.html"

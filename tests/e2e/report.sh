@@ -58,13 +58,15 @@ data[third:2 * third] = bytes(third)
 open(sys.argv[2], "wb").write(data)
 PYTHON
 
+"$RIGEL" compare damaged.rgt damaged.rgt --json >untold.json 2>/dev/null
+
 # A process whose name is an attack, in a trace of its own.
 cat >"hostile <b>.csv" <<'CSV'
 queue_ns,complete_ns,op,offset_bytes,length_bytes,device,comm
 0,1000000,read,0,8192,</script><script>document.title='owned'</script>,<img src=x onerror=alert(2)>
 5000000,9000000,write,8192,8192,sda,"</script><script>alert(1)</script>"
 CSV
-"$RIGEL" report "$sample" model.json simulate.json explain.json orion.json replay.json compare.json plan.json fit.json results.json forty.csv damaged.rgt "$long.json" "$orion/seed-3tb.txt" \
+"$RIGEL" report "$sample" model.json simulate.json explain.json orion.json replay.json compare.json plan.json fit.json results.json untold.json forty.csv damaged.rgt "$long.json" "$orion/seed-3tb.txt" \
   "$orion/seed-512g.txt" "$orion"/{iops,lat,mbps}-11.1.csv "hostile <b>.csv" --title 'All <of> it' -o page.html
 "$python" "$RIGEL_SOURCE/tests/e2e/report_page.py" "$WORK" "$WORK/page.html"
 pdftotext page.pdf - >page.txt

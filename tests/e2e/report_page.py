@@ -136,6 +136,9 @@ def look_at_words(browser):
         check(words in plan, f'no "{words}" in the plan: {plan}')
     check('3' in card('Left out'), 'what is left out of the plan')
     check('disks' in card('What each part does'), 'the parts of the plan')
+    untold = card('untold.json')
+    for words in ('It cannot be told whether they differ', 'Cannot be told: damaged.rgt: ', 'of its I/Os are missing'):
+        check(words in untold, f'no "{words}" in the comparison that cannot tell: {untold}')
     results = card('95 % intervals: results.json')
     for words in ('different', '8.25 ms (8.06 ms to 8.44 ms)', 'MB/s'):
         check(words in results, f'no "{words}" in the comparison: {results}')

@@ -66,7 +66,14 @@ hits_and_misses >hits.csv
 "$RIGEL" model hits.csv --cache 32M --json >prediction.json
 result predicted compare compare hits.csv --predicted prediction.json
 result border compare compare hits.csv --predicted prediction.json --hit-below 1ms
-rm prediction.json
+result damaged compare compare cut.rgt --predicted prediction.json --hit-below 1ms
+result halves compare compare "$sample" cut.rgt --predicted prediction.json --hit-below 1ms
+result replayed compare compare quick.replay.json --predicted prediction.json --hit-below 1ms
+jq '.lost_at_least = true' prediction.json >lossy.json
+result lossy compare compare hits.csv --predicted lossy.json
+jq -n '{"fio version": "3", jobs: [{error: 5, read: {total_ios: 9, iops: 9, bw_bytes: 9, clat_ns: {mean: 9}}}]}' >fio.txt
+result fio compare compare fio.txt quick.replay.json
+rm prediction.json lossy.json
 result idle lun lun "$WORK/lun" --array arrays/d2.ini --size 1G --duration 200ms
 
 "$RIGEL" help | sed -n 's/^  \([a-z]*\) .*/\1/p' | while read -r command; do

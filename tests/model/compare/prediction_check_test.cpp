@@ -1,5 +1,6 @@
 #include "model/compare/prediction_check.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -81,19 +82,56 @@ TEST(CheckPredictions, SaysNothingOfOnePopulation) {
   EXPECT_TRUE(check.lines.empty());
 }
 
-TEST(CheckPredictions, ReadsAResultsPercentilesAtTheBorder) {
+// What has these percentiles may be of one exponential, or of 51 % or 89 % of hits: each is inside.
+TEST(CheckPredictions, BoundsTheRatioByThePercentilesAroundTheBorder) {
   const auto result = *parse_result_json(
       R"({"schema": 1, "iops": 100, "issued": 10000, "service_time_ns":
           {"mean": 1e6, "p50": 693147, "p90": 2302585, "p99": 4605170}})",
       "replay.json");
-  const PredictionCheck check =
-      check_predictions(parse_predictions(kModel, "model.json"), result, 1'000'000);
-  const double truth = -std::expm1(-1.0);  // of an exponential of mean 1 ms
-  EXPECT_NEAR(check.implied.hit_ratio, truth, 1e-6);
-  EXPECT_NEAR(check.implied.high - truth, 1.96 * std::sqrt(truth * (1 - truth) / 10'000), 1e-4);
+  const auto predictions = parse_predictions(kModel, "model.json");
+  const PredictionCheck check = check_predictions(predictions, result, 1'000'000);
+  const auto noise = [](double p) { return 1.96 * std::sqrt(p * (1 - p) / 10'000); };
+  EXPECT_NEAR(check.implied.hit_ratio, -std::expm1(-1.0), 1e-6);  // of the exponential
+  EXPECT_NEAR(check.implied.low, 0.5 - noise(0.5), 1e-4);
+  EXPECT_NEAR(check.implied.high, 0.9 + noise(0.9), 1e-4);
+  EXPECT_TRUE(check.lines[0].agrees);
+  EXPECT_FALSE(check.lines[1].agrees);  // 0.3
+  const PredictionCheck below = check_predictions(predictions, result, 1'000);
+  EXPECT_EQ(below.implied.low, 0);
+  EXPECT_TRUE(below.lines.empty());
+  EXPECT_THAT(below.cannot_tell, testing::HasSubstr("percentiles"));
   const auto bare =
       *parse_result_json(R"({"schema": 1, "points": [{"outstanding": 1, "iops": 1}]})", "c");
   EXPECT_THROW((void)check_predictions(parse_predictions(kModel, "m"), bare, 1), Error);
+}
+
+// fio's: of a job of reads and one of writes, only the reads count; without percentiles, or without
+// reads, there is nothing to count, and that is said.
+TEST(CheckPredictions, TakesTheReadsOfFio) {
+  const auto part = [](const std::string& direction, const std::string& clat) {
+    return "{\"" + direction + R"(": {"total_ios": 10000, "iops": 1, "bw_bytes": 1, "clat_ns": )" +
+           clat + "}}";
+  };
+  const auto result = [](const std::string& jobs) {
+    return *parse_result_json(R"({"fio version": "3", "jobs": [)" + jobs + "]}", "fio.json");
+  };
+  const std::string fast = R"({"mean": 1, "percentile": {"1.000000": 90, "60.000000": 100,
+      "61.000000": 5000, "99.990000": 6000}})";
+  const std::string slow = R"({"mean": 1, "percentile": {"1.000000": 7000, "99.990000": 8000}})";
+  const auto predictions = parse_predictions(kModel, "model.json");
+  for (const std::string& jobs :
+       {part("read", fast), part("read", fast) + "," + part("write", slow)}) {
+    const PredictionCheck check = check_predictions(predictions, result(jobs), 1'000);
+    EXPECT_NEAR(check.implied.hit_ratio, 0.605, 0.006);
+    EXPECT_LE(check.implied.low, 0.6);
+    EXPECT_GE(check.implied.high, 0.61);
+    EXPECT_LE(check.implied.high - check.implied.low, 0.04);
+  }
+  for (const std::string& jobs :
+       {part("write", fast), part("read", R"({"mean": 1})"), part("read", "{}"), std::string{},
+        part("read", fast) + "," + part("read", R"({"mean": 1})")}) {
+    EXPECT_THROW((void)check_predictions(predictions, result(jobs), 1'000), Error) << jobs;
+  }
 }
 
 // Writes may take what they take: of 1,000 reads 900 are below the border, and half of 100 others.

@@ -42,15 +42,6 @@ const ResultDifference& of_key(const ResultComparison& comparison, const std::st
   throw std::out_of_range{key};
 }
 
-TEST(LatencyTable, IsExactBetweenThePercentilesOfAnExponentialDistribution) {
-  const MeasuredResult replay = replay_of(1000, 1e6, 10'000);
-  const LatencyTable& table = replay.loads[0].latencies[0];
-  for (const double p : {0.5, 0.6, 0.75, 0.95, 0.9995}) {
-    EXPECT_NEAR(latency_at(table, p), -1e6 * std::log1p(-p), 1) << p;
-    EXPECT_NEAR(share_at_or_below(table, -1e6 * std::log1p(-p)), p, 1e-9) << p;
-  }
-}
-
 // 1.96 sqrt(p (1 - p) / n) / density, with density (1 - p) / mean: the delta method.
 TEST(CompareResults, GivesPercentilesTheIntervalOfTheirCount) {
   const MeasuredResult replay = replay_of(1000, 1e6, 40'000);
@@ -83,7 +74,7 @@ TEST(CompareResults, GivesATailItsExactBinomialLimits) {
 TEST(CompareResults, NeverCallsTheSameWhatItCannotTell) {
   MeasuredResult replay = replay_of(38'200, 974'709, 38'662);
   MeasuredResult worse = replay;
-  for (LatencyTable::Entry& entry : worse.loads[0].latencies[0].entries) {
+  for (PercentileTable::Entry& entry : worse.loads[0].latencies[0].entries) {
     if (entry.share >= 0.99) entry.ns *= 10;
   }
   const ResultComparison comparison = compare_results(replay, worse);
@@ -278,11 +269,98 @@ TEST(ReadResult, TakesWhatFioPrints) {
   EXPECT_EQ(both.loads[0].point.iops, 4000);
   EXPECT_EQ(both.loads[0].count, 240'000);
   EXPECT_NEAR(both.loads[0].latencies[0].mean_ns, 1.75e6, 1e-6);
-  EXPECT_THAT(both.loads[0].latencies[0].entries,
-              testing::IsEmpty());  // of both they are not known
+  // Both have the same percentiles: so have all together.
+  EXPECT_DOUBLE_EQ(latency_at(both.loads[0].latencies[0], 0.99), 4.6e6);
   EXPECT_FALSE(compare_results(both, result(job("read", 1000, 1e6))).same);
   EXPECT_THROW((void)parse_result_json(R"({"fio version": "x", "jobs": [{"read": 5}]})", "f"),
                Error);
+}
+
+// A job of fio's that did so many I/Os, half of them up to `median_ns`, all of them up to twice
+// that.
+std::string fio_part(const char* direction, double ios, double median_ns) {
+  std::string percentiles;
+  for (const double percent : {1.0, 10.0, 50.0, 90.0, 99.0, 99.9, 99.99}) {
+    percentiles +=
+        fmt::format("{}\"{:.6f}\": {:.0f}", percentiles.empty() ? "" : ", ", percent,
+                    percent < 50 ? median_ns * 0.99 : median_ns * (percent == 50 ? 1 : 2));
+  }
+  return fmt::format(
+      R"("{}": {{"total_ios": {}, "iops": {}, "bw_bytes": 1e6, "short_ios": 0, "drop_ios": 0,
+         "clat_ns": {{"mean": {}, "percentile": {{{}}}}}}})",
+      direction, ios, ios / 10, median_ns, percentiles);
+}
+
+MeasuredResult fio_result(const std::string& jobs) {
+  return *parse_result_json(fmt::format(R"({{"fio version": "fio-3.33", "jobs": [{}]}})", jobs),
+                            "fio.json");
+}
+
+TEST(ReadResult, TellsReadsFromWritesOfFio) {
+  const std::string write = fio_part("write", 40'000, 1e5);
+  const auto mixed = [&](double read_ns) {
+    return fio_result("{" + fio_part("read", 40'000, read_ns) + ", " + write + "}");
+  };
+  const ResultComparison same = compare_results(mixed(1e6), mixed(1e6));
+  EXPECT_TRUE(same.same);
+  EXPECT_EQ(of_key(same, "read_service_time_ns.p50").a.value, 1e6);
+  EXPECT_EQ(of_key(same, "write_service_time_ns.p99").a.value, 2e5);
+  EXPECT_EQ(of_key(same, "service_time_ns.p99").a.value, 2e6);
+  const ResultComparison slower = compare_results(mixed(1e6), mixed(1.2e6));
+  EXPECT_TRUE(of_key(slower, "read_service_time_ns.p50").significant());
+  EXPECT_FALSE(of_key(slower, "write_service_time_ns.p50").significant());
+  // In two jobs of their own, one direction each, they are the same.
+  const std::string read = fio_part("read", 40'000, 1e6);
+  EXPECT_TRUE(compare_results(mixed(1e6), fio_result("{" + read + "}, {" + write + "}")).same);
+  // Two equal jobs have the percentiles of one.
+  const MeasuredResult twice = fio_result("{" + read + "}, {" + read + "}");
+  const ResultComparison once = compare_results(twice, fio_result("{" + read + "}"));
+  EXPECT_EQ(of_key(once, "service_time_ns.p99").distance, 0);
+  ASSERT_TRUE(mixed(1e6).loads[0].reads);
+  EXPECT_EQ(mixed(1e6).loads[0].reads->size(), 1U);
+  EXPECT_TRUE(fio_result("{" + write + "}").loads[0].reads->empty());
+}
+
+TEST(ReadResult, TakesAReplaysReadsAndWritesApart) {
+  const auto replay = [](double read_ns, double write_ns) {
+    const auto table = [](double ns) {
+      return fmt::format(
+          R"("service_time_ns": {{"mean": {0}, "p50": {0}, "p90": {1}, "p99": {1}}})", ns, 2 * ns);
+    };
+    return *parse_result_json(
+        fmt::format(R"({{"schema": 1, "issued": 80000, "iops": 100, {}, "groups": [
+            {{"op": "read", "ios": 40000, {}}}, {{"op": "write", "ios": 40000, {}}}]}})",
+                    table(1e6), table(read_ns), table(write_ns)),
+        "replay.json");
+  };
+  const ResultComparison swapped = compare_results(replay(1e6, 2e6), replay(2e6, 1e6));
+  EXPECT_FALSE(swapped.same);
+  EXPECT_TRUE(of_key(swapped, "read_service_time_ns.p50").significant());
+  EXPECT_FALSE(of_key(swapped, "service_time_ns.p50").significant());
+}
+
+TEST(CompareResults, FindsWhatWentWrongForFio) {
+  const auto with = [](const std::string& more) {
+    return fio_result("{" + fio_part("read", 10'000, 1e6) + more + "}");
+  };
+  const MeasuredResult well = with(R"(, "error": 0)");
+  EXPECT_TRUE(compare_results(well, well).same);
+  const ResultComparison ended = compare_results(well, with(R"(, "error": 5)"));
+  EXPECT_FALSE(ended.same);
+  EXPECT_TRUE(of_key(ended, "failed_jobs").significant());
+  const ResultComparison went_on =
+      compare_results(well, with(R"(, "error": 0, "total_err": 500, "first_error": 5)"));
+  EXPECT_TRUE(of_key(went_on, "errors.EIO").significant());
+  std::string text = "{" + fio_part("read", 10'000, 1e6) + "}";
+  text.replace(text.find(R"("short_ios": 0)"), 14, R"("short_ios": 700)");
+  EXPECT_TRUE(of_key(compare_results(well, fio_result(text)), "short_transfers").significant());
+}
+
+TEST(ReadResult, RefusesFiosJsonAmongOtherText) {
+  const std::string text = R"({"fio version": "fio-3.33", "jobs": []})";
+  for (const std::string& mixed : {text + "\na: (groupid=0, jobs=1)", "fio: err=5\n" + text}) {
+    EXPECT_THROW((void)parse_result_json(mixed, "f"), Error);
+  }
 }
 
 TEST(ReadResult, TellsResultsFromTraces) {
