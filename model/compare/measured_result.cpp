@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -21,14 +20,6 @@ using nlohmann::json;
 constexpr std::size_t kHeadBytes = std::size_t{64} << 10;
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // no result is as large
 constexpr double kLargestValue = 1e18;
-
-struct Percentile {
-  const char* name;
-  double share;
-};
-constexpr std::array kPercentiles{Percentile{"p50", 0.5}, Percentile{"p90", 0.9},
-                                  Percentile{"p99", 0.99}, Percentile{"p999", 0.999},
-                                  Percentile{"p9999", 0.9999}};
 
 // 0 when absent or not known.
 double number_of(const json& object, const char* key) {

@@ -1,7 +1,6 @@
 #include "model/compare/percentile_table.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -12,14 +11,6 @@ namespace {
 constexpr double kLastShare = 1 - 1e-12;  // whose logarithms are still finite
 constexpr double kKnown = 1.05;           // the most that may lie between two bounds
 constexpr double kJustBelow = 1 - 1e-9;   // less than its share takes less than a percentile
-
-struct Percentile {
-  const char* name;
-  double share;
-};
-constexpr std::array kPercentiles{Percentile{"p50", 0.5}, Percentile{"p90", 0.9},
-                                  Percentile{"p99", 0.99}, Percentile{"p999", 0.999},
-                                  Percentile{"p9999", 0.9999}};
 
 double log_tail(double share) {
   return std::log(-std::log1p(-std::min(share, kLastShare)));

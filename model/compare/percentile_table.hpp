@@ -2,10 +2,20 @@
 // Plain data and pure functions; nothing throws but allocation.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
 namespace rigel {
+
+// Those that results have, by the names of their JSON.
+struct Percentile {
+  const char* name;
+  double share;
+};
+inline constexpr std::array kPercentiles{Percentile{"p50", 0.5}, Percentile{"p90", 0.9},
+                                         Percentile{"p99", 0.99}, Percentile{"p999", 0.999},
+                                         Percentile{"p9999", 0.9999}};
 
 // Rising.
 struct PercentileTable {
