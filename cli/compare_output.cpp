@@ -110,13 +110,13 @@ std::string chance(double p) {
 }
 
 std::string line(const Difference& difference) {
-  const bool shift = difference.wasserstein && difference.family != "reuse";
-  return fmt::format("{:<20} {:>10} {:>10} {:>8.4f} {:>6.3f}-{:<5.3f} {:>6} {:>9}  {}\n",
-                     printable(difference.key), figure_text(difference.unit, difference.a),
-                     figure_text(difference.unit, difference.b), difference.distance,
-                     difference.low, difference.high, chance(difference.p),
-                     shift ? figure_text(difference.unit, difference.wasserstein->value) : "-",
-                     verdict(difference));
+  return fmt::format(
+      "{:<20} {:>10} {:>10} {:>8.4f} {:>6.3f}-{:<5.3f} {:>6} {:>9}  {}\n",
+      printable(difference.key), figure_text(difference.unit, difference.a),
+      figure_text(difference.unit, difference.b), difference.distance, difference.low,
+      difference.high, chance(difference.p),
+      difference.wasserstein ? figure_text(difference.unit, difference.wasserstein->value) : "-",
+      verdict(difference));
 }
 
 Json comparison_json(const ComparedTrace& a, const ComparedTrace& b,

@@ -1,5 +1,6 @@
 // What `rigel report` is given, told by content: recordings, which are summarised in one pass each;
-// the JSON of rigel's commands and of fio, which is a load curve of one point; load curves of ORION's and as CSV.
+// the JSON of rigel's commands and of fio, which is a load curve of one point; load curves of
+// ORION's and as CSV.
 #pragma once
 
 #include <string>

@@ -129,11 +129,13 @@ std::optional<Difference> compare_samples(const FigureRule& rule, const BlockedS
   difference.p = found.shape.p;
   if (!categories) {
     difference.p_if_independent = found.p_if_independent;
-    // Counted in thousandths, told as a share.
+    // Counted in thousandths, told as a share. Of reuse it would be of pages, some infinitely far.
     const double unit = rule.key == "unevenness" ? 1e-3 : 1;
     const DistanceEstimate& shift = found.wasserstein;
-    difference.wasserstein =
-        DistanceEstimate{shift.value * unit, shift.low * unit, shift.high * unit, shift.p};
+    if (rule.family != kReuse) {
+      difference.wasserstein =
+          DistanceEstimate{shift.value * unit, shift.low * unit, shift.high * unit, shift.p};
+    }
   }
   // Two tests of one figure: the smaller p counts twice (Bonferroni).
   const double tests = rule.least_wasserstein == kNever ? 1 : 2;
