@@ -33,5 +33,11 @@ assert abs(expected - counted) < 0.01 + noise
 # at most, since they also queue for disks (machine repairman without waiting is the bound).
 last = orion["points"][-1]
 bound = last["outstanding"] / (last["hit_ratio"] * 0.3e-3 + (1 - last["hit_ratio"]) * 8.3e-3)
-assert 0.6 * bound < last["iops"] < 1.1 * bound, (last["iops"], bound)
+assert last["iops"] < 1.1 * bound, (last["iops"], bound)
+# Queueing for 32 disks alike, of exponential times: N / (N + 32 - 1) of what they can do together (a
+# balanced product-form network), give or take the noise of one second. An array that says it answered
+# late for want of CPU is slower.
+network = last["outstanding"] / (last["outstanding"] + 31) * 32 / 8.3e-3 / (1 - last["hit_ratio"])
+if lun["lateness_ns"]["p99"] < 1e6:
+    assert last["iops"] > 0.85 * network, (last["iops"], network)
 PYTHON

@@ -22,7 +22,7 @@ done
 
 # The addresses, in order, as the tracepoints saw them. (Issue order may differ from it where kernel
 # workers issued.)
-start_capture "$WORK/t.rgt" -d "$DEVICE"
+start_capture "$WORK/t.rgt" -d "$DEVICE" --buffer 16M  # room for all, should the recorder get no CPU
 replay "0 3" --speed 4 --target "$DEVICE" "$WORK/poisson.log"
 stop_capture
 expect_equal "$(note "$WORK/t.rgt" lost)" 0 "I/Os lost by the recorder"
