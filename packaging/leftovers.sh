@@ -88,7 +88,15 @@ add_zram() {
 remove_zram() {
   [ "$(cat "/sys/block/zram$1/diskseq" 2>/dev/null)" = "$2" ] || return 0
   unmount_device "/dev/zram$1"
-  echo 1 >"/sys/block/zram$1/reset" && echo "$1" >/sys/class/zram-control/hot_remove
+  local try
+  for ((try = 0; try < 50; ++try)); do  # who has it open may be about to end
+    if echo 1 2>/dev/null >"/sys/block/zram$1/reset"; then
+      echo "$1" >/sys/class/zram-control/hot_remove
+      return
+    fi
+    sleep 0.1
+  done
+  echo "zram$1 is in use and stays" >&2
 }
 
 # sweep_scratch: releases every stale scratch folder, and loop devices of folders that are gone.

@@ -5,8 +5,8 @@ source "$(dirname "$0")/capture_lib.sh"
 need_tools fio jq
 
 zram_device 64M
-load() {
-  fio --name=job --filename="$DEVICE" --direct=1 --rw=randread --bs=4k --ioengine=psync --size=64M --time_based \
+load() {  # SECONDS; in the background: that process is fio's own
+  exec fio --name=job --filename="$DEVICE" --direct=1 --rw=randread --bs=4k --ioengine=psync --size=64M --time_based \
     --runtime="$1" --output=/dev/null
 }
 
