@@ -10,10 +10,10 @@ expect_exit 0 "$RIGEL" model trace.csv --cache 96M --page 8k --json
 cp "$OUT" model.json
 
 export ARRAY=disks32-96g
-start_lun array --scale 1024 --size 512G --loop --data pattern
+start_lun array --scale 1024 --size 512G --data pattern
 code=0
 # 3: not faithful on a busy host, which the hits do not mind.
-"$RIGEL" replay trace.csv --target "$DEVICE" --record run.rgt --json >replay.json || code=$?
+"$RIGEL" replay trace.csv --target "$FILE" --record run.rgt --json >replay.json || code=$?
 [ $code = 0 ] || [ $code = 3 ] || fail "replay ended with $code"
 kill -INT $LUN
 wait $LUN || true
