@@ -18,15 +18,9 @@ unresolved() {
 while read -r kernel lacks; do
   expect_equal "$(unresolved "$KERNELS/$kernel.btf")" "$lacks " "what $kernel has not"
 done <<'END'
-5.15 page___memdesc.flags.f
-5.18 page___memdesc.flags.f request___rq_disk.rq_disk
 6.1  page___memdesc.flags.f request___rq_disk.rq_disk
-6.14 page___memdesc.flags.f request___rq_disk.rq_disk
 6.18 page.flags request___rq_disk.rq_disk
 END
-
-# What is refused by its version does not fit either.
-[[ $(unresolved "$KERNELS/5.8.btf") == *bio.bi_bdev* ]] || fail "5.8 has bio.bi_bdev"
 
 # Today's, whichever that is: nothing is missing but one form of a flavour.
 if [ -r /sys/kernel/btf/vmlinux ]; then

@@ -2,7 +2,6 @@
 """Cuts a kernel's BTF down to what the recorder reads, for the tests of other kernels than this one.
 
   trim_btf.py VMLINUX_BTF OUT       the raw .BTF section of a kernel, as in /sys/kernel/btf/vmlinux
-  trim_btf.py --header VMLINUX_H OUT    the same from `bpftool btf dump ... format c`, by way of clang
 
 Kept with their offsets: of the structs in capture/kernel_types.h the members named there, the enums
 whose numbers differ from kernel to kernel, and the prototypes of the block tracepoints. What a
@@ -11,9 +10,7 @@ pointer leads to is kept when it is one of these structs.
 import os
 import re
 import struct
-import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TYPES = open(os.path.join(HERE, "../../../capture/kernel_types.h")).read()
@@ -132,22 +129,5 @@ def trim(blob):
     return trimmed.blob()
 
 
-def btf_of_header(path):
-    text = open(path).read()
-    names = [(kind, name) for kind, of in (("struct", STRUCTS), ("enum", ENUMS)) for name in of
-             if re.search(r"^%s %s \{" % (kind, name), text, re.M)]
-    names += [("", "btf_trace_block_" + name) for name in TRACEPOINTS if "btf_trace_block_%s)" % name in text]
-    code = '#include "%s"\n' % os.path.abspath(path)
-    code += "".join("%s %s v%d;\n" % (kind, name, i) for i, (kind, name) in enumerate(names))
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run(["clang", "-target", "bpf", "-g", "-w", "-x", "c", "-c", "-", "-o", folder + "/o"],
-                       input=code.encode(), check=True)
-        subprocess.run(["objcopy", "-I", "elf64-little", "--dump-section", ".BTF=" + folder + "/btf", folder + "/o"],
-                       check=True)
-        return open(folder + "/btf", "rb").read()
-
-
-arguments = sys.argv[1:]
-is_header = arguments[:1] == ["--header"]
-path, out = arguments[1:] if is_header else arguments
-open(out, "wb").write(trim(btf_of_header(path) if is_header else open(path, "rb").read()))
+path, out = sys.argv[1:]
+open(out, "wb").write(trim(open(path, "rb").read()))
